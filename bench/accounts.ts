@@ -1,49 +1,49 @@
 import { join } from 'node:path'
 import type { Benchmark } from './lib/Benchmark.ts'
-import { build } from './lib/build.ts'
-import { compare, rateOrShare, type Compared } from './lib/compare.ts'
+import { buildProduct } from './lib/build.ts'
+import { compare, formatRateOrShare, type Compared } from './lib/compare.ts'
 import { createAccounts } from './lib/createAccounts.ts'
-import { megabytes, table, whole } from './lib/format.ts'
+import { formatMegabytes, renderTable, formatInteger } from './lib/format.ts'
 import { LoadGenerator } from './lib/LoadGenerator.ts'
-import { startOurs } from './lib/ours.ts'
+import { startProduct } from './lib/ours.ts'
 import { writeScenario } from './lib/scenario.ts'
-import { temporaryFolder } from './lib/temporary.ts'
-import { basicAuthorization, login, workloadNamed } from './lib/Workload.ts'
+import { createTemporaryFolder } from './lib/temporary.ts'
+import { basicAuthorization, login, getWorkload } from './lib/Workload.ts'
 
 const counts = [1, 100, 10_000]
 
 export const accounts: Benchmark = {
   title: 'Accounts',
   description:
-    'So many isolated accounts in one server, kept in a file, each request to another one. Shares are of the server with one.',
+    'One server with this many isolated accounts and a state file. Each request uses another account. Shares are relative to the server with one account.',
   async run({ quick }) {
-    const product = build()
-    const folder = temporaryFolder()
+    const product = buildProduct()
+    const folder = createTemporaryFolder()
     const scenario = writeScenario(folder)
     const load = new LoadGenerator()
     const servers = await Promise.all(
       counts.map((count) =>
-        startOurs(product, ['--scenario', scenario, '--db', join(folder, `${count}.json`)], {
-          name: `${whole(count)} accounts`,
+        startProduct(product, ['--scenario', scenario, '--db', join(folder, `${count}.json`)], {
+          name: `${formatInteger(count)} accounts`,
         }),
       ),
     )
     try {
       const created: string[] = []
-      const untouched: string[] = []
+      const initialMemory: string[] = []
       for (const [i, server] of servers.entries()) {
         const requests = (counts[i] as number) - 1
         if (requests > 0) {
           const { rate } = await createAccounts(load, server, requests)
-          created.push(`${whole(rate)}/s`)
+          created.push(`${formatInteger(rate)}/s`)
         } else created.push('–')
-        untouched.push(megabytes(server.memory))
+        initialMemory.push(formatMegabytes(server.memory))
       }
       const measure = (name: string): Promise<Compared[]> =>
         compare(load, servers, {
           getWorkload: (i) => ({
-            ...workloadNamed(name),
-            authorizations: authorizations(counts[i] as number),
+            ...getWorkload(name),
+            authorizations: listAuthorizations(counts[i] as number),
           }),
           connections: 32,
           milliseconds: quick ? 500 : 1000,
@@ -52,15 +52,15 @@ export const accounts: Benchmark = {
         })
       const orders = await measure('order')
       const lists = await measure('list of 20 products')
-      return table(
-        ['accounts', 'created', 'memory then', 'orders', 'list of 20 products', 'memory in the end'],
+      return renderTable(
+        ['accounts', 'created', 'memory before', 'orders', 'list of 20 products', 'memory after'],
         counts.map((count, i) => [
-          whole(count),
+          formatInteger(count),
           created[i] as string,
-          untouched[i] as string,
-          rateOrShare(orders, i),
-          rateOrShare(lists, i),
-          megabytes(servers[i]?.memory ?? 0),
+          initialMemory[i] as string,
+          formatRateOrShare(orders, i),
+          formatRateOrShare(lists, i),
+          formatMegabytes(servers[i]?.memory ?? 0),
         ]),
       )
     } finally {
@@ -70,6 +70,6 @@ export const accounts: Benchmark = {
   },
 }
 
-function authorizations(count: number): string[] {
+function listAuthorizations(count: number): string[] {
   return [login, ...Array.from({ length: count - 1 }, (_, i) => `acct_${i + 1}`)].map(basicAuthorization)
 }

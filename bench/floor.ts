@@ -1,23 +1,23 @@
 import { join } from 'node:path'
 import type { Benchmark } from './lib/Benchmark.ts'
-import { build } from './lib/build.ts'
+import { buildProduct } from './lib/build.ts'
 import { captureResponses } from './lib/captureResponses.ts'
 import { compare, type Compared } from './lib/compare.ts'
-import { milliseconds as ms, ratio, table, whole } from './lib/format.ts'
+import { formatMilliseconds as ms, formatRatio, renderTable, formatInteger } from './lib/format.ts'
 import { LoadGenerator } from './lib/LoadGenerator.ts'
-import { startOurs } from './lib/ours.ts'
+import { startProduct } from './lib/ours.ts'
 import { writeScenario } from './lib/scenario.ts'
-import { script, Server } from './lib/Server.ts'
-import { temporaryFolder } from './lib/temporary.ts'
+import { getScriptCommand, Server } from './lib/Server.ts'
+import { createTemporaryFolder } from './lib/temporary.ts'
 import { workloads, type Workload } from './lib/Workload.ts'
 
 export const floor: Benchmark = {
   title: 'Floor',
   description:
-    'Five requests to bare `node:http`, which sends the same bytes and does nothing else; to Express as it comes; to the usual express-openapi-validator set-up with both validations on; and to ours: authentication, both validations, the operation, the journal and, with a file, a change that outlives `kill -9`.',
+    'Five requests to bare `node:http`, which only sends the same bytes; to Express with its defaults; to the usual express-openapi-validator setup with both validations on; and to ours: authentication, both validations, the operation, the journal and, with a file, a change that survives `kill -9`.',
   async run({ quick, only, profiles }) {
-    const folder = temporaryFolder()
-    const product = build()
+    const folder = createTemporaryFolder()
+    const product = buildProduct()
     const scenario = writeScenario(folder)
     const { file } = await captureResponses(product, scenario, folder)
     const env = { BENCH_RESPONSES: file, BENCH_PRODUCT: product }
@@ -30,11 +30,11 @@ export const floor: Benchmark = {
         const ours = ['--scenario', scenario]
         const nodeFlags = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles]
         const servers = [
-          await Server.start({ name: 'bare node:http', command: script('bareNode'), env }),
-          await Server.start({ name: 'bare Express', command: script('bareExpress'), env }),
-          await Server.start({ name: 'usual validator', command: script('usualValidator'), env }),
-          await startOurs(product, [...ours, '--db', db], { nodeFlags }),
-          await startOurs(product, [...ours, '--in-memory'], { name: 'ours, in memory' }),
+          await Server.start({ name: 'bare node:http', command: getScriptCommand('bareNode'), env }),
+          await Server.start({ name: 'bare Express', command: getScriptCommand('bareExpress'), env }),
+          await Server.start({ name: 'usual validator', command: getScriptCommand('usualValidator'), env }),
+          await startProduct(product, [...ours, '--db', db], { nodeFlags }),
+          await startProduct(product, [...ours, '--in-memory'], { name: 'ours, in memory' }),
         ]
         try {
           const compared = await compare(load, servers, {
@@ -64,14 +64,16 @@ function report(connections: number, results: readonly [Workload, Compared[]][])
   const title = connections === 1 ? 'One connection' : `${connections} connections`
   return [
     `**${title}: requests per second, as shares of bare node:http in the same repetition**`,
-    table(
+    renderTable(
       ['workload', ...names],
-      rows(({ name, share, rate }) => (name === names[0] ? `1 = ${whole(rate)}/s` : ratio(share))),
+      rows(({ name, share, rate }) =>
+        name === names[0] ? `1 = ${formatInteger(rate)}/s` : formatRatio(share),
+      ),
     ),
-    `**${title}: p99 in milliseconds · processor time of the server per request in microseconds**`,
-    table(
+    `**${title}: p99 in milliseconds · CPU time of the server per request in microseconds**`,
+    renderTable(
       ['workload', ...names],
-      rows(({ p99, cpu }) => `${ms(p99)} · ${whole(cpu)}`),
+      rows(({ p99, cpu }) => `${ms(p99)} · ${formatInteger(cpu)}`),
     ),
   ].join('\n\n')
 }

@@ -1,37 +1,37 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Benchmark } from './lib/Benchmark.ts'
-import { build } from './lib/build.ts'
-import { compare, rateOrShare, type Compared } from './lib/compare.ts'
-import { megabytes, milliseconds as ms, table, whole } from './lib/format.ts'
+import { buildProduct } from './lib/build.ts'
+import { compare, formatRateOrShare, type Compared } from './lib/compare.ts'
+import { formatMegabytes, formatMilliseconds as ms, renderTable, formatInteger } from './lib/format.ts'
 import { LoadGenerator } from './lib/LoadGenerator.ts'
-import { admin, restoring, startOurs } from './lib/ours.ts'
+import { admin, takeSnapshots, startProduct } from './lib/ours.ts'
 import { writeScenario } from './lib/scenario.ts'
-import { temporaryFolder } from './lib/temporary.ts'
-import { login, workloadNamed, type Workload } from './lib/Workload.ts'
+import { createTemporaryFolder } from './lib/temporary.ts'
+import { login, getWorkload, type Workload } from './lib/Workload.ts'
 
 const sizes = [10, 1000, 10_000, 100_000]
 
-const list: Workload = { ...workloadNamed('one service'), name: 'list of services', path: '/api/services' }
+const list: Workload = { ...getWorkload('one service'), name: 'list of services', path: '/api/services' }
 
 export const growth: Benchmark = {
   title: 'Growth',
   description:
-    'One account, kept in a file, with more and more services. Shares are of the account with 10. Each measurement starts from the same snapshot.',
+    'One account with a growing number of services and a state file. Shares are relative to the account with 10. Each measurement starts from the same snapshot.',
   async run({ quick }) {
-    const product = build()
-    const folder = temporaryFolder()
+    const product = buildProduct()
+    const folder = createTemporaryFolder()
     const load = new LoadGenerator()
     const files: string[] = []
-    for (const size of sizes) files.push(await filledFile(product, folder, size))
+    for (const size of sizes) files.push(await createFilledFile(product, folder, size))
     const bytes = files.map((file) => statSync(file).size)
     const servers = await Promise.all(
       files.map((db, i) =>
-        startOurs(product, ['--db', db], { name: `${whole(sizes[i] as number)} services` }),
+        startProduct(product, ['--db', db], { name: `${formatInteger(sizes[i] as number)} services` }),
       ),
     )
     try {
-      const before = await restoring(servers)
+      const before = await takeSnapshots(servers)
       const measure = (workload: Workload, connections: number): Promise<Compared[]> =>
         compare(load, servers, {
           getWorkload: () => workload,
@@ -41,31 +41,31 @@ export const growth: Benchmark = {
           repetitions: quick ? 3 : 5,
           before,
         })
-      const many = await measure(workloadNamed('order'), 32)
-      const one = await measure(workloadNamed('order'), 1)
-      const reads = await measure(workloadNamed('one service'), 32)
+      const many = await measure(getWorkload('order'), 32)
+      const one = await measure(getWorkload('order'), 1)
+      const reads = await measure(getWorkload('one service'), 32)
       const lists: number[] = []
       for (const server of servers) {
         await before(server)
         lists.push((await load.run(server, { workload: list, connections: 1, requests: 50 })).p50)
       }
-      return table(
+      return renderTable(
         [
           'services',
           'file',
           'orders, 32 connections',
           'longest',
-          'orders, one',
+          'orders, 1 connection',
           'one service',
-          'list of all',
+          'all services',
         ],
         sizes.map((size, i) => [
-          whole(size),
-          megabytes(bytes[i] as number),
-          rateOrShare(many, i),
+          formatInteger(size),
+          formatMegabytes(bytes[i] as number),
+          formatRateOrShare(many, i),
           `${ms(many[i]?.longest ?? 0)} ms`,
-          rateOrShare(one, i),
-          rateOrShare(reads, i),
+          formatRateOrShare(one, i),
+          formatRateOrShare(reads, i),
           `${ms(lists[i] as number)} ms`,
         ]),
       )
@@ -76,16 +76,16 @@ export const growth: Benchmark = {
   },
 }
 
-/** How many records one patch may hold */
+/** Maximum number of records in a patch */
 const patchSize = 1000
 
-/** Writes the state file of an account with this many services, each bound to its own address, after a clean stop. */
-export async function filledFile(product: string, folder: string, size: number): Promise<string> {
+/** Creates the state file of an account with this many services, each bound to another address. @returns its path */
+export async function createFilledFile(product: string, folder: string, size: number): Promise<string> {
   const db = join(folder, `${size}.json`)
-  const server = await startOurs(product, ['--scenario', writeScenario(folder), '--db', db])
-  for (let from = 1; from < size; from += patchSize) {
+  const server = await startProduct(product, ['--scenario', writeScenario(folder), '--db', db])
+  for (let first = 1; first < size; first += patchSize) {
     const services: Record<number, object> = {}
-    for (let i = from; i < Math.min(from + patchSize, size); i++) {
+    for (let i = first; i < Math.min(first + patchSize, size); i++) {
       const bindedip = `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
       services[5001 + i] = { client: 11, product: 101, bindedip }
     }

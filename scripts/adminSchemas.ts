@@ -10,12 +10,12 @@ const [begin, end] = [
 ]
 
 /** Returns the control plane's contract with the schemas of fault effects and kinds of records. */
-export function withGeneratedSchemas(text: string): string {
-  const from = text.indexOf(begin) + begin.length
-  const to = text.indexOf(end, from)
-  if (from < begin.length || to < 0)
+export function insertGeneratedSchemas(text: string): string {
+  const start = text.indexOf(begin) + begin.length
+  const stop = text.indexOf(end, start)
+  if (start < begin.length || stop < 0)
     throw new Error(`admin.openapi.yaml has no lines between ${begin} and ${end}`)
-  const { properties, additionalProperties, required } = plain(
+  const { properties, additionalProperties, required } = removeReferences(
     z.toJSONSchema(faultSchema, { target: 'openapi-3.0', io: 'input' }),
   ) as { properties: Record<string, object>; additionalProperties: boolean; required: string[] }
   const exhausted = { type: 'boolean', description: 'Whether it has triggered for the last time.' }
@@ -42,17 +42,17 @@ export function withGeneratedSchemas(text: string): string {
     },
   }
   const yaml = stringify(schemas, { lineWidth: 0, aliasDuplicateObjects: false })
-  return text.slice(0, from) + yaml.replaceAll(/^/gm, '    ').trimEnd() + '\n' + text.slice(to)
+  return text.slice(0, start) + yaml.replaceAll(/^/gm, '    ').trimEnd() + '\n' + text.slice(stop)
 }
 
 function getProperties(schema: (kind: string) => object): Record<string, object> {
   return Object.fromEntries(kinds.map((kind) => [kind, schema(kind)]))
 }
 
-/** Replaces references by schemas that accept any JSON value. */
-function plain(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plain)
+/** Replaces each reference with a schema that accepts any JSON value. */
+function removeReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(removeReferences)
   if (!isObject(schema)) return schema
   const fields = Object.entries(schema).filter(([key]) => key !== 'allOf' && key !== 'definitions')
-  return Object.fromEntries(fields.map(([key, value]) => [key, plain(value)]))
+  return Object.fromEntries(fields.map(([key, value]) => [key, removeReferences(value)]))
 }

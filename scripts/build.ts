@@ -1,4 +1,4 @@
-// Builds dist/; with --quick, only what the first response needs, because the first start in a clone waits for it.
+// Builds dist/. With --quick, it builds only the program, because the first start in a clone waits for the build.
 import { existsSync, rmSync } from 'node:fs'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,8 +12,8 @@ import { renderLicenses, listPackages, createSbom } from './thirdParty.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /**
- * Becomes dist/ once it is complete, so that a failed build leaves dist/ as it was, and a simulator that runs from dist/
- * keeps working. The process id keeps simultaneous builds apart.
+ * The build replaces dist/ only once it is complete, so a failed build leaves dist/ unchanged, and a simulator that runs
+ * from dist/ keeps working. The process id keeps simultaneous builds apart.
  */
 const dist = join(root, `dist.${process.pid}`)
 
@@ -23,7 +23,7 @@ const dist = join(root, `dist.${process.pid}`)
  * @returns the bundled modules
  */
 async function bundleProgram(): Promise<string[]> {
-  const bundled = await rolldown({
+  const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(['cli', 'index', 'server'].map((name) => [name, `src/${name}.ts`])),
     platform: 'node',
@@ -32,20 +32,20 @@ async function bundleProgram(): Promise<string[]> {
     plugins: [urlWithoutWarning],
     onLog,
   })
-  const { output } = await bundled.write({
+  const { output } = await bundle.write({
     dir: dist,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
   })
-  await bundled.close()
+  await bundle.close()
   await chmod(join(dist, 'cli.js'), 0o755)
   return listModules(output)
 }
 
 /**
- * From Node 24 on, `url.parse` prints a warning unless the caller is in node_modules. Bundled packages aren't, so they get
- * the class behind it.
+ * Since Node 24, `url.parse` prints a warning unless its caller is in node_modules. Bundled packages aren't, so they use
+ * the class that implements it.
  */
 const urlWithoutWarning: Plugin = {
   name: 'url-without-warning',
@@ -60,7 +60,7 @@ module.exports = { ...url, parse: (text) => new url.Url().parse(text) }`
 /** Bundles the library's types in one file that imports no package. */
 async function bundleTypes(): Promise<string[]> {
   const { dts } = await import('rolldown-plugin-dts')
-  const bundled = await rolldown({
+  const bundle = await rolldown({
     cwd: root,
     input: 'src/index.ts',
     platform: 'node',
@@ -69,9 +69,9 @@ async function bundleTypes(): Promise<string[]> {
     plugins: [dts({ emitDtsOnly: true, tsconfig: join(root, 'tsconfig.json'), compilerOptions })],
     onLog,
   })
-  const { output } = await bundled.write({ dir: dist, format: 'esm' })
-  await bundled.close()
-  // `await using` works in projects whose own `lib` lacks it.
+  const { output } = await bundle.write({ dir: dist, format: 'esm' })
+  await bundle.close()
+  // `await using` then works in projects whose `lib` lacks it.
   const types = join(dist, 'index.d.ts')
   await writeFile(types, `/// <reference lib="esnext.disposable" />\n${await readFile(types, 'utf8')}`)
   return listModules(output)
@@ -85,27 +85,27 @@ const onLog: NonNullable<InputOptions['onLog']> = (level, log) => {
 
 async function buildDashboard(): Promise<string[]> {
   const { build } = await import('vite')
-  const built = await build({
+  const results = await build({
     configFile: join(root, 'ui/vite.config.ts'),
     root: join(root, 'ui'),
     logLevel: 'warn',
     build: { outDir: join(dist, 'ui'), emptyOutDir: true },
   })
-  return listModules([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
+  return listModules([results].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
-async function guide(): Promise<string[]> {
+async function bundleGuide(): Promise<string[]> {
   const { buildGuide } = await import('./buildGuide.ts')
   return buildGuide(join(dist, 'guide'))
 }
 
-/** Parsing YAML would take most of the startup time (docs/decisions/0016). */
+/** Converts YAML files to JSON. Parsing YAML would take most of the startup time (docs/decisions/0016). */
 async function precompile(): Promise<string[]> {
-  const to = join(dist, 'precompiled')
-  await mkdir(to)
+  const folder = join(dist, 'precompiled')
+  await mkdir(folder)
   for (const file of ['openapi.yaml', 'admin.openapi.yaml']) {
     const text = await readFile(join(root, file), 'utf8')
-    await writeFile(join(to, precompiledName(text)), JSON.stringify(parse(text)))
+    await writeFile(join(folder, precompiledName(text)), JSON.stringify(parse(text)))
   }
   const scenarios = join(dist, 'scenarios')
   await mkdir(scenarios)
@@ -115,35 +115,37 @@ async function precompile(): Promise<string[]> {
   return []
 }
 
-// Vite reads it: under vitest, it would build the dashboard for debugging, half as large again.
+// Vitest sets NODE_ENV to `test`, with which Vite builds a dashboard for debugging that is 50% larger.
 process.env['NODE_ENV'] = 'production'
 // A failed or interrupted build leaves nothing behind. (Removal is retried if files are still being written.)
 process.once('exit', () => rmSync(dist, { recursive: true, force: true, maxRetries: 3 }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
-const quick = [bundleProgram(), precompile()]
+const quickParts = [bundleProgram(), precompile()]
 if (process.argv.includes('--quick')) {
-  await finished(quick)
+  await finish(quickParts)
   await writeFile(join(dist, '.started'), '')
 } else {
-  const packages = await listPackages(await finished([...quick, bundleTypes(), buildDashboard(), guide()]))
+  const packages = await listPackages(
+    await finish([...quickParts, bundleTypes(), buildDashboard(), bundleGuide()]),
+  )
   await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await renderLicenses(packages))
   await writeFile(join(dist, 'sbom.cdx.json'), createSbom(packages, root))
   await writeFile(join(dist, '.built'), '')
 }
-await replace(join(root, 'dist'), dist)
+await replaceFolder(join(root, 'dist'), dist)
 
-/** Waits for all parts, even if one fails: otherwise, the others would create the removed folder again. */
-async function finished(parts: readonly Promise<string[]>[]): Promise<string[]> {
+/** Waits for all parts even if one fails. Otherwise, the others would create the removed folder again. */
+async function finish(parts: readonly Promise<string[]>[]): Promise<string[]> {
   await Promise.allSettled(parts)
   return (await Promise.all(parts)).flat()
 }
 
-/** Replaces a folder. Chunks of unchanged sources keep their names, so a running simulator still finds its own. */
-async function replace(folder: string, by: string): Promise<void> {
-  const old = `${by}.old`
+/** Replaces a folder. Chunks of unchanged sources keep their names, so a running simulator still finds its chunks. */
+async function replaceFolder(folder: string, replacement: string): Promise<void> {
+  const old = `${replacement}.old`
   if (existsSync(folder)) await rename(folder, old)
-  await rename(by, folder)
+  await rename(replacement, folder)
   await rm(old, { recursive: true, force: true })
 }

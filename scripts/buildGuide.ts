@@ -1,5 +1,5 @@
 /**
- * Builds the guide at /docs/guide: the pages that docs/README.md lists, and the files they link to, as HTML with a
+ * Builds the guide at /docs/guide: the pages listed in docs/README.md and the files that they link to, as HTML with a
  * search index, and as Markdown for programs. Links work as they do on GitHub.
  */
 import { existsSync } from 'node:fs'
@@ -15,11 +15,11 @@ import { searchOptions, type Passage } from '../ui/guide/searchOptions.ts'
 import { listModules } from './listModules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const start = 'docs/README.md'
-const home = '/docs/guide'
+const homeFile = 'docs/README.md'
+const guideUrl = '/docs/guide'
 
-/** Files that the simulator serves in another form */
-const elsewhere: Record<string, string> = { 'openapi.yaml': '/docs', 'admin.openapi.yaml': '/docs/admin' }
+/** URLs of files that the simulator serves in another form, by path */
+const otherUrls: Record<string, string> = { 'openapi.yaml': '/docs', 'admin.openapi.yaml': '/docs/admin' }
 
 interface Page {
   /** Path relative to the root of the repository */
@@ -52,10 +52,10 @@ interface Rendered {
 /** Writes the guide into a folder, and returns the modules of its script. */
 export async function buildGuide(folder: string): Promise<string[]> {
   const chapters = await readChapters()
-  const built = await build({
+  const results = await build({
     configFile: false,
     root: join(root, 'ui/guide'),
-    base: `${home}/`,
+    base: `${guideUrl}/`,
     logLevel: 'warn',
     build: {
       outDir: folder,
@@ -73,24 +73,27 @@ export async function buildGuide(folder: string): Promise<string[]> {
   ): Promise<void> => {
     const file = join(folder, `${page.name || 'index'}.html`)
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, fill(template, page, { chapters, html, headings }))
+    await writeFile(file, fillTemplate(template, page, { chapters, html, headings }))
   }
 
-  const nowhere =
-    '<h1>Page not found</h1>\n<p>There is no page at this address. Choose one from the list of pages, or search the guide.</p>'
-  await write({ path: '', name: '404', title: 'Page not found' }, { html: nowhere, headings: [] })
+  const notFoundHtml =
+    '<h1>Page not found</h1>\n<p>The guide has no page at this address. Choose a page from the list, or search the guide.</p>'
+  await write({ path: '', name: '404', title: 'Page not found' }, { html: notFoundHtml, headings: [] })
 
-  const pages = [{ path: start, name: '', title: 'Guide' }, ...chapters.flatMap((chapter) => chapter.pages)]
+  const pages = [
+    { path: homeFile, name: '', title: 'Guide' },
+    ...chapters.flatMap((chapter) => chapter.pages),
+  ]
   const namesByPath = new Map(pages.map(({ path, name }) => [path, name]))
   const sources = new Set<string>()
   const passages: Passage[] = []
   for (const page of pages) {
     const markdown = await readFile(join(root, page.path), 'utf8')
-    const rendered = render(markdown, page.path, namesByPath)
+    const rendered = renderHtml(markdown, page.path, namesByPath)
     await write(page, rendered)
     await writeFile(
       join(folder, `${page.name || 'index'}.md`),
-      served(markdown, page.path, namesByPath, sources),
+      renderMarkdown(markdown, page.path, namesByPath, sources),
     )
     for (const source of rendered.sources) sources.add(source)
     for (const { heading, text } of rendered.passages)
@@ -104,31 +107,31 @@ export async function buildGuide(folder: string): Promise<string[]> {
   }
   await writeFile(
     join(folder, 'llms.txt'),
-    served(await readFile(join(root, 'llms.txt'), 'utf8'), 'llms.txt', namesByPath, sources),
+    renderMarkdown(await readFile(join(root, 'llms.txt'), 'utf8'), 'llms.txt', namesByPath, sources),
   )
-  // Iterating a set includes what is added meanwhile: pages among the sources link to more.
+  // The loop also visits sources that pages among the sources add while it runs.
   for (const path of sources) {
     const rendered = await renderSource(path, namesByPath)
-    await write({ path, name: sourceName(path), title: path }, rendered)
+    await write({ path, name: getSourceName(path), title: path }, rendered)
     for (const source of rendered.sources) sources.add(source)
   }
 
   const index = new MiniSearch<Passage>(searchOptions)
   index.addAll(passages)
   await writeFile(join(folder, 'search.json'), JSON.stringify(index))
-  return listModules([built].flat().flatMap((part) => ('output' in part ? part.output : [])))
+  return listModules([results].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
 /** Reads the chapters and pages from docs/README.md: a chapter for each heading, a page for each item. */
 async function readChapters(): Promise<Chapter[]> {
   const chapters: Chapter[] = []
-  for (const token of new Marked().lexer(await readFile(join(root, start), 'utf8'))) {
+  for (const token of new Marked().lexer(await readFile(join(root, homeFile), 'utf8'))) {
     if (token.type === 'heading' && token['depth'] === 2)
       chapters.push({ title: String(token['text']), pages: [] })
     if (token.type !== 'list') continue
     for (const item of (token as Tokens.List).items) {
-      const link = linkIn(item.tokens)
-      if (!link) throw new Error(`${start}: "${item.text}" links to no page.`)
+      const link = findLink(item.tokens)
+      if (!link) throw new Error(`${homeFile}: "${item.text}" links to no page.`)
       const path = posix.join('docs', link.href)
       const slug = slugify(link.text)
       const name = dirname(path) === 'docs' ? basename(path, '.md') : slug
@@ -138,31 +141,31 @@ async function readChapters(): Promise<Chapter[]> {
   return chapters
 }
 
-function linkIn(tokens: readonly Token[]): Tokens.Link | undefined {
+function findLink(tokens: readonly Token[]): Tokens.Link | undefined {
   for (const token of tokens) {
     if (token.type === 'link') return token as Tokens.Link
-    const within = 'tokens' in token && token.tokens ? linkIn(token.tokens) : undefined
-    if (within) return within
+    const nested = 'tokens' in token && token.tokens ? findLink(token.tokens) : undefined
+    if (nested) return nested
   }
   return undefined
 }
 
-function render(markdown: string, path: string, namesByPath: ReadonlyMap<string, string>): Rendered {
+function renderHtml(markdown: string, path: string, namesByPath: ReadonlyMap<string, string>): Rendered {
   const headings: Heading[] = []
   const sources: string[] = []
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
-        const heading = findHeading(tokens, depth)
+        const heading = createHeading(tokens, depth)
         headings.push(heading)
         const anchor = `<a class="anchor" href="#${heading.id}" aria-label="Link to this section">#</a>`
         return `<h${depth} id="${heading.id}">${this.parser.parseInline(tokens)}${depth > 1 ? anchor : ''}</h${depth}>\n`
       },
       code({ text, lang }) {
-        return codeBlock(text, lang)
+        return renderCodeBlock(text, lang)
       },
       codespan({ text }) {
-        return `<code>${unbroken(escapeMarkup(text))}</code>`
+        return `<code>${keepFlagsTogether(escapeMarkup(text))}</code>`
       },
       table(token) {
         const cells = (tag: string, row: readonly Tokens.TableCell[]): string =>
@@ -179,8 +182,8 @@ function render(markdown: string, path: string, namesByPath: ReadonlyMap<string,
         const target = resolveLink(href)
         return target === undefined ? text : `<a href="${escapeMarkup(target)}">${text}</a>`
       },
-      image: () => '', // the dashboard itself is one click away
-      // Marks for tests and generators
+      image: () => '', // readers can open the dashboard itself
+      // Comments are marks for tests and generators.
       html: ({ text }) => (text.trim() === '<br>' ? '<br>' : ''),
     },
   })
@@ -188,38 +191,38 @@ function render(markdown: string, path: string, namesByPath: ReadonlyMap<string,
   function resolveLink(href: string): string | undefined {
     if (href.startsWith('http://127.0.0.1:4010')) return href.slice('http://127.0.0.1:4010'.length) || '/'
     if (/^(?:https?:|#)/.test(href)) return href
-    const { to, hash } = resolved(href, path)
-    const name = namesByPath.get(to)
-    const known = elsewhere[to] ?? (name === undefined ? undefined : toUrl(name))
+    const { target, hash } = resolvePath(href, path)
+    const name = namesByPath.get(target)
+    const url = otherUrls[target] ?? (name === undefined ? undefined : toUrl(name))
     // A file or folder of the repository that isn't a page, such as the Dockerfile, becomes one.
-    if (known === undefined && !existsSync(join(root, to))) return undefined
-    if (known === undefined) sources.push(to)
-    return (known ?? toUrl(sourceName(to))) + hash
+    if (url === undefined && !existsSync(join(root, target))) return undefined
+    if (url === undefined) sources.push(target)
+    return (url ?? toUrl(getSourceName(target))) + hash
   }
 
   const tokens = marked.lexer(markdown)
   const html = marked.parser(tokens)
-  return { html, headings, passages: toPassages(tokens), sources }
+  return { html, headings, passages: listPassages(tokens), sources }
 }
 
 /** Resolves a page's link to a path relative to the root of the repository. */
-function resolved(href: string, path: string): { to: string; hash: string } {
+function resolvePath(href: string, path: string): { target: string; hash: string } {
   const [relative = '', hash] = href.split('#')
   return {
-    to: posix.join(dirname(path), relative).replace(/\/$/, ''),
+    target: posix.join(dirname(path), relative).replace(/\/$/, ''),
     hash: hash === undefined ? '' : `#${hash}`,
   }
 }
 
-/** Files that are served at another path, for programs */
-const forPrograms: Record<string, string> = {
+/** URLs of files that programs read, by path */
+const rawFileUrls: Record<string, string> = {
   'llms.txt': '/llms.txt',
   'openapi.yaml': '/openapi.yaml',
   'admin.openapi.yaml': '/__admin/openapi.yaml',
 }
 
 /** Renders a page as Markdown with links to the simulator, and without marks for tests and generators. */
-function served(
+function renderMarkdown(
   markdown: string,
   path: string,
   namesByPath: ReadonlyMap<string, string>,
@@ -228,46 +231,46 @@ function served(
   return markdown
     .replaceAll(/(?:<!-- [^\n]* -->|!\[[^\n]*)\n\n?/g, '')
     .replaceAll(/\[([^\]]*)\]\((?!https?:|#)([^)]+)\)/g, (_, text: string, href: string) => {
-      const { to, hash } = resolved(href, path)
-      const name = namesByPath.get(to)
-      if (forPrograms[to] !== undefined) return `[${text}](${forPrograms[to]})`
+      const { target, hash } = resolvePath(href, path)
+      const name = namesByPath.get(target)
+      if (rawFileUrls[target] !== undefined) return `[${text}](${rawFileUrls[target]})`
       if (name !== undefined) return `[${text}](${toUrl(name || 'index')}.md${hash})`
-      if (!existsSync(join(root, to))) return text
-      sources.add(to)
-      return `[${text}](${toUrl(sourceName(to))}${hash})`
+      if (!existsSync(join(root, target))) return text
+      sources.add(target)
+      return `[${text}](${toUrl(getSourceName(target))}${hash})`
     })
 }
 
 /** Returns the plain text below each heading, up to the next one. */
-function toPassages(tokens: readonly Token[]): Rendered['passages'] {
+function listPassages(tokens: readonly Token[]): Rendered['passages'] {
   const passages: Rendered['passages'] = []
   for (const token of tokens) {
     if (token.type === 'heading')
-      passages.push({ heading: findHeading(token.tokens ?? [], Number(token['depth'])), text: '' })
+      passages.push({ heading: createHeading(token.tokens ?? [], Number(token['depth'])), text: '' })
     const last = passages.at(-1)
     if (last && !['heading', 'html', 'space'].includes(token.type))
-      last.text = `${last.text} ${plain(token)}`.trim()
+      last.text = `${last.text} ${getBlockText(token)}`.trim()
   }
   return passages
 }
 
-function plain(token: Token): string {
+function getBlockText(token: Token): string {
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table
-    return [header, ...rows].map((row) => row.map((cell) => inline(cell.tokens)).join(' ')).join(' ')
+    return [header, ...rows].map((row) => row.map((cell) => getInlineText(cell.tokens)).join(' ')).join(' ')
   }
   if (token.type === 'list')
-    return (token as Tokens.List).items.map((item) => item.tokens.map(plain).join(' ')).join(' ')
-  if ('tokens' in token && token.tokens) return inline(token.tokens)
+    return (token as Tokens.List).items.map((item) => item.tokens.map(getBlockText).join(' ')).join(' ')
+  if ('tokens' in token && token.tokens) return getInlineText(token.tokens)
   return 'text' in token ? String(token.text).replaceAll(/\s+/g, ' ') : ''
 }
 
 /** Removes formatting. */
-function inline(tokens: readonly Token[]): string {
+function getInlineText(tokens: readonly Token[]): string {
   return tokens
     .map((token) =>
       'tokens' in token && token.tokens
-        ? inline(token.tokens)
+        ? getInlineText(token.tokens)
         : token.type === 'html'
           ? ' '
           : 'text' in token
@@ -278,8 +281,8 @@ function inline(tokens: readonly Token[]): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-function findHeading(tokens: readonly Token[], depth: number): Heading {
-  const text = inline(tokens)
+function createHeading(tokens: readonly Token[], depth: number): Heading {
+  const text = getInlineText(tokens)
   return { depth, text, id: slugify(text) }
 }
 
@@ -292,15 +295,15 @@ function slugify(text: string): string {
     .replaceAll(/\s/g, '-')
 }
 
-function codeBlock(text: string, language = ''): string {
-  const known = highlighter.getLanguage(language)
-  const html = known ? highlighter.highlight(text, { language }).value : escapeMarkup(text)
-  const whole = language === 'sh' ? unbroken(html) : html
-  return `<div class="block"><pre tabindex="0"><code>${whole}</code></pre></div>\n`
+function renderCodeBlock(text: string, language = ''): string {
+  const isKnown = highlighter.getLanguage(language)
+  const html = isKnown ? highlighter.highlight(text, { language }).value : escapeMarkup(text)
+  const content = language === 'sh' ? keepFlagsTogether(html) : html
+  return `<div class="block"><pre tabindex="0"><code>${content}</code></pre></div>\n`
 }
 
 /** Keeps browsers from breaking flags after hyphens. */
-function unbroken(html: string): string {
+function keepFlagsTogether(html: string): string {
   return html.replaceAll(
     /(?<=^|\s)--?(?:<span[^>]*>)?\w[\w-]{0,24}(?:<\/span>)?(?=\s|$)/g,
     '<span class="flag">$&</span>',
@@ -309,11 +312,11 @@ function unbroken(html: string): string {
 
 /** Renders a file of the repository, or all files of a folder. */
 async function renderSource(path: string, namesByPath: ReadonlyMap<string, string>): Promise<Rendered> {
-  const at = join(root, path)
-  if ((await stat(at)).isDirectory()) {
-    const files = (await readdir(at, { recursive: true, withFileTypes: true }))
+  const fullPath = join(root, path)
+  if ((await stat(fullPath)).isDirectory()) {
+    const files = (await readdir(fullPath, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
-      .map((entry) => posix.join(path, entry.parentPath.slice(at.length), entry.name))
+      .map((entry) => posix.join(path, entry.parentPath.slice(fullPath.length), entry.name))
       .toSorted()
     const parts = await Promise.all(
       files.map(
@@ -324,7 +327,7 @@ async function renderSource(path: string, namesByPath: ReadonlyMap<string, strin
     const headings = files.map((file) => ({ depth: 2, text: file.slice(path.length + 1), id: slugify(file) }))
     return { html: `<h1>${escapeMarkup(path)}</h1>\n${parts.join('')}`, headings, passages: [], sources: [] }
   }
-  if (extname(path) === '.md') return render(await readFile(at, 'utf8'), path, namesByPath)
+  if (extname(path) === '.md') return renderHtml(await readFile(fullPath, 'utf8'), path, namesByPath)
   return {
     html: `<h1>${escapeMarkup(path)}</h1>\n${await readSource(path)}`,
     headings: [],
@@ -334,19 +337,19 @@ async function renderSource(path: string, namesByPath: ReadonlyMap<string, strin
 }
 
 async function readSource(path: string): Promise<string> {
-  return codeBlock(await readFile(join(root, path), 'utf8'), extname(path).slice(1))
+  return renderCodeBlock(await readFile(join(root, path), 'utf8'), extname(path).slice(1))
 }
 
-function fill(
+function fillTemplate(
   template: string,
   { name, title }: Page,
   { chapters, html, headings }: { chapters: readonly Chapter[]; html: string; headings: readonly Heading[] },
 ): string {
   const parts: Record<string, string> = {
     title: `${name === '' ? '' : `${escapeMarkup(title)} · `}Guide · Proxy Reselling Simulator`,
-    pages: chapters.map((chapter) => navigation(chapter, name)).join('\n'),
+    pages: chapters.map((chapter) => renderNavigation(chapter, name)).join('\n'),
     content: html,
-    outline: outline(headings),
+    outline: renderOutline(headings),
   }
   return template.replaceAll(
     /<!-- (title|pages|content|outline) -->/g,
@@ -354,15 +357,15 @@ function fill(
   )
 }
 
-function navigation({ title, pages }: Chapter, shown: string): string {
+function renderNavigation({ title, pages }: Chapter, currentName: string): string {
   const items = pages.map(
     ({ name, title: text }) =>
-      `<a href="${toUrl(name)}"${name === shown ? ' aria-current="page"' : ''}>${escapeMarkup(text)}</a>`,
+      `<a href="${toUrl(name)}"${name === currentName ? ' aria-current="page"' : ''}>${escapeMarkup(text)}</a>`,
   )
   return `<p>${escapeMarkup(title)}</p>\n${items.join('\n')}`
 }
 
-function outline(headings: readonly Heading[]): string {
+function renderOutline(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (shown.length < 2) return ''
   const links = shown.map(
@@ -372,11 +375,11 @@ function outline(headings: readonly Heading[]): string {
   return `<nav class="outline" aria-label="On this page">${links.join('\n')}</nav>`
 }
 
-/** Replaces dots: the server would take a name with a dot for a file, not for a page. */
-function sourceName(path: string): string {
+/** Replaces dots, because the server would look for a file if the name contained a dot. */
+function getSourceName(path: string): string {
   return `source/${path.replaceAll(/[./]/g, '-')}`
 }
 
 function toUrl(name: string): string {
-  return name === '' ? home : `${home}/${name}`
+  return name === '' ? guideUrl : `${guideUrl}/${name}`
 }

@@ -1,5 +1,5 @@
-// Runs before each command in a clone, and before tests of the build. To start fast, it loads only node:fs
-// unless it has to build.
+// Runs before each command in a clone, and before tests of the build. To start fast, it loads only node:fs until a
+// build is needed.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -26,7 +26,7 @@ export default async function buildIfStale() {
 }
 
 /**
- * Builds what the first response needs, and starts a build of the rest (dashboard, guide and types) in the background.
+ * Builds the program, and starts a build of everything (dashboard, guide and types, too) in the background.
  * @param {string[]} args
  */
 export async function buildToStart(args) {
@@ -38,18 +38,18 @@ export async function buildToStart(args) {
     await build(
       built === 0
         ? 'Building the program, once: 5 to 15 seconds. The dashboard and the guide follow while it runs.'
-        : 'The sources have changed: building.',
+        : 'The sources have changed. Building.',
       'build:quick',
     )
   }
-  // Another start may already be building it, and CI doesn't need the dashboard.
+  // Another start may already be building everything.
   else if (Date.now() - started < 60_000) return
-  if (process.env['CI']) return
+  if (process.env['CI']) return // CI doesn't need the dashboard
   const { spawn } = await import('node:child_process')
   spawn('npm run --silent build', { cwd: root, stdio: 'ignore', shell: true, detached: true }).unref()
 }
 
-/** Exits if the server's port is taken, rather than after the build. @param {string[]} args */
+/** Exits before the build if the server's port is taken. @param {string[]} args */
 async function checkPort(args) {
   const isServe = args[0] === undefined || args[0] === 'serve' || args[0].startsWith('-')
   if (!isServe || args.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg))) return
@@ -72,7 +72,7 @@ async function checkPort(args) {
 /** Runs a build, and exits if it fails. @param {string} message @param {string} script */
 async function build(message, script) {
   if (!existsSync(`${root}node_modules`)) {
-    process.stderr.write(`proxysim: Its packages are not installed. Run \`npm ci\` in ${root} first.\n`)
+    process.stderr.write(`proxysim: The dependencies are not installed. Run \`npm ci\` in ${root} first.\n`)
     process.exit(1)
   }
   const { spawnSync } = await import('node:child_process')

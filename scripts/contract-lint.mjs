@@ -1,5 +1,5 @@
-// Runs Redocly on every contract in the root, without telemetry and update checks. It is a script because shells on
-// Windows have no `NAME=value command`.
+// Runs Redocly on every contract in the root, without telemetry and update checks. This is a script because Windows
+// shells have no `NAME=value command`.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 

@@ -10,7 +10,7 @@ interface JsonSchema {
 }
 
 /** Describes each kind of record for the dashboard. Kinds that operations create come first. */
-export function dashboardKinds(): Record<string, object> {
+export function describeKinds(): Record<string, object> {
   const { properties } = z.toJSONSchema(z.object(accountShape(types)), {
     io: 'input',
   }) as unknown as JsonSchema

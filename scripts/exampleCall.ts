@@ -4,7 +4,7 @@ export interface ExampleCall {
   path: string
   /** JSON text */
   body?: string
-  /** Its credentials, if they aren't those of the first account */
+  /** Credentials, if the call doesn't use those of the first account */
   credentials?: { login: string; password: string }
   /** The contract's case; absent if the scenario shows no error */
   case?: string
@@ -16,10 +16,10 @@ const pattern =
   /: (?<method>GET|POST|PUT) (?<path>\/api\/\S+?)(?: (?<body>\{.*\}))?(?: as (?<login>[^\s:]+):(?<password>\S+))? (?:is refused with (?<case>[a-z0-9-]+)|returns (?<status>\d{3}))/
 
 /**
- * Parses the call in a description: `….: POST /api/product/101 {"clientid": 11} is refused with insufficient-funds.` This
- * makes descriptions testable, and a separate list of the cases that scenarios show unnecessary.
+ * Parses the call in a description: `….: POST /api/product/101 {"clientid": 11} is refused with insufficient-funds.` Tests
+ * send the call, and pages list the scenario that shows each case.
  */
-export function exampleCall(description: string): ExampleCall | undefined {
+export function parseExampleCall(description: string): ExampleCall | undefined {
   const groups = pattern.exec(description)?.groups
   if (!groups) return undefined
   const { method = '', path = '', body, login, password, case: name, status } = groups

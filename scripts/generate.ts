@@ -22,7 +22,7 @@ type Files = Record<string, { source: string; render: Render }>
 /**
  * Every generated file by its path from the root, with its source.
  */
-const files: Files = {
+const generatedFiles: Files = {
   'src/contract/openapi.gen.ts': { source: 'openapi.yaml', render: renderTypes },
   'src/contract/cases.gen.ts': { source: 'openapi.yaml', render: renderCases },
   'src/service/values.gen.ts': { source: 'openapi.yaml', render: renderValues },
@@ -35,22 +35,22 @@ const files: Files = {
 
 /** Updates the generated files, or only checks them. @returns the paths of the stale ones */
 export async function generate({ check = false } = {}): Promise<string[]> {
-  const stale = await refresh(files, check)
+  const stale = await updateFiles(generatedFiles, check)
   const { generatedPages, renderPage } = await import('./renderDocs.ts')
   const pages = generatedPages.map((path) => {
     const render: Render = (contract) => renderPage(path, contract)
     return [path, { source: 'openapi.yaml', render }]
   })
-  return [...stale, ...(await refresh(Object.fromEntries(pages) as Files, check))]
+  return [...stale, ...(await updateFiles(Object.fromEntries(pages) as Files, check))]
 }
 
-async function refresh(all: Files, check: boolean): Promise<string[]> {
+async function updateFiles(files: Files, check: boolean): Promise<string[]> {
   const stale: string[] = []
-  for (const [path, { source, render }] of Object.entries(all)) {
+  for (const [path, { source, render }] of Object.entries(files)) {
     const file = new URL(path, root)
     const contract = parse(await readFile(new URL(source, root), 'utf8')) as OpenAPI3
     const text = await render(contract, source)
-    if (text === (await readIfThere(file))) continue
+    if (text === (await readIfExists(file))) continue
     stale.push(path)
     if (check) continue
     await mkdir(dirname(fileURLToPath(file)), { recursive: true })
@@ -59,7 +59,7 @@ async function refresh(all: Files, check: boolean): Promise<string[]> {
   return stale
 }
 
-async function readIfThere(file: URL): Promise<string | undefined> {
+async function readIfExists(file: URL): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
@@ -68,22 +68,22 @@ async function readIfThere(file: URL): Promise<string | undefined> {
   }
 }
 
-function header(source: string): string {
+function renderHeader(source: string): string {
   return `// Generated from ${source} by \`${command}\`. Do not edit.\n\n`
 }
 
 async function renderTypes(contract: OpenAPI3, source: string): Promise<string> {
-  // `arrayLength` makes the empty array `[]`.
+  // `arrayLength` gives empty arrays the type `[]`.
   const ast = await openapiTS(withAlternatives(contract) as OpenAPI3, {
     alphabetize: false,
     arrayLength: true,
   })
-  return header(source) + astToString(ast)
+  return renderHeader(source) + astToString(ast)
 }
 
 async function renderAdminContract(): Promise<string> {
-  const { withGeneratedSchemas } = await import('./adminSchemas.ts')
-  return withGeneratedSchemas(await readFile(new URL('admin.openapi.yaml', root), 'utf8'))
+  const { insertGeneratedSchemas } = await import('./adminSchemas.ts')
+  return insertGeneratedSchemas(await readFile(new URL('admin.openapi.yaml', root), 'utf8'))
 }
 
 function renderCases(contract: OpenAPI3, source: string): string {
@@ -91,7 +91,7 @@ function renderCases(contract: OpenAPI3, source: string): string {
     const names = new Set(cases.map(({ name }) => `    '${name}',\n`))
     return `  ${operationId}: [\n${[...names].join('')}  ],\n`
   })
-  return `${header(source)}/** The error cases of each operation: the named response examples, in the contract's order. */
+  return `${renderHeader(source)}/** The error cases of each operation: the named response examples, in the contract's order. */
 export const casesByOperation = {
 ${lines.join('')}} as const
 
@@ -107,21 +107,24 @@ export type CaseName = CaseOf<OperationId>
 /** Types of the API for the rules, which don't import the contract. */
 function renderValues(contract: OpenAPI3): string {
   const { assumptions } = readContract(structuredClone(contract))
-  const open = assumptions.filter(({ accepts }) => accepts !== undefined)
-  const closed = assumptions.filter(({ accepts }) => accepts === undefined)
-  const values = closed.map(({ id, default: usual, alternatives }) => [id, [usual, ...alternatives]])
-  const defaults = open.map(({ id, accepts, default: usual }) => [id, { accepts, default: usual }])
-  const listOf = (schema: string): string => {
-    const found = contract.components?.schemas?.[schema] as { enum?: string[] } | undefined
-    return JSON.stringify(found?.enum)
+  const openAssumptions = assumptions.filter(({ accepts }) => accepts !== undefined)
+  const closedAssumptions = assumptions.filter(({ accepts }) => accepts === undefined)
+  const values = closedAssumptions.map(({ id, default: value, alternatives }) => [
+    id,
+    [value, ...alternatives],
+  ])
+  const defaults = openAssumptions.map(({ id, accepts, default: value }) => [id, { accepts, default: value }])
+  const renderEnum = (schema: string): string => {
+    const component = contract.components?.schemas?.[schema] as { enum?: string[] } | undefined
+    return JSON.stringify(component?.enum)
   }
-  return `${header('openapi.yaml')}export const productTypes = ${listOf('ProductType')} as const
+  return `${renderHeader('openapi.yaml')}export const productTypes = ${renderEnum('ProductType')} as const
 
-export const serviceStatuses = ${listOf('ServiceStatus')} as const
+export const serviceStatuses = ${renderEnum('ServiceStatus')} as const
 
-export const billingCycles = ${listOf('BillingCycle')} as const
+export const billingCycles = ${renderEnum('BillingCycle')} as const
 
-export const invoiceStatuses = ${listOf('InvoiceStatus')} as const
+export const invoiceStatuses = ${renderEnum('InvoiceStatus')} as const
 
 /** All interpretations of each assumption, the default first */
 export const assumptionValues = ${JSON.stringify(Object.fromEntries(values), null, 2)} as const
@@ -132,9 +135,9 @@ export const openAssumptions = ${JSON.stringify(Object.fromEntries(defaults), nu
 }
 
 async function renderScenarioNames(): Promise<string> {
-  const found = await readdir(new URL('scenarios/', root))
-  const names = found.filter((file) => file.endsWith('.yaml')).map((file) => basename(file, '.yaml'))
-  return `${header('scenarios/')}/**
+  const files = await readdir(new URL('scenarios/', root))
+  const names = files.filter((file) => file.endsWith('.yaml')).map((file) => basename(file, '.yaml'))
+  return `${renderHeader('scenarios/')}/**
  * The names of scenarios. Add those of your own folder (\`scenarios\`):
  * @example
  * declare module 'proxysim' {
@@ -152,28 +155,28 @@ ${names
 }
 
 async function renderDashboardKinds(): Promise<string> {
-  const { dashboardKinds } = await import('./dashboardKinds.ts')
-  return `${header('src/service/kinds/')}/** The records of an account, as the dashboard shows and edits them. */
-export const kinds = ${JSON.stringify(dashboardKinds(), null, 2)} as const
+  const { describeKinds } = await import('./dashboardKinds.ts')
+  return `${renderHeader('src/service/kinds/')}/** The records of an account, as the dashboard shows and edits them. */
+export const kinds = ${JSON.stringify(describeKinds(), null, 2)} as const
 `
 }
 
 async function renderScenarioSchema(): Promise<string> {
-  const { scenarioFileSchema } = await import('./scenarioFileSchema.ts')
-  return `${JSON.stringify(scenarioFileSchema(), null, 2)}\n`
+  const { createScenarioFileSchema } = await import('./scenarioFileSchema.ts')
+  return `${JSON.stringify(createScenarioFileSchema(), null, 2)}\n`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const check = process.argv.includes('--check')
   const stale = await generate({ check })
   for (const path of stale) console.log(check ? `stale: ${path}` : `written: ${path}`)
-  // Some files are rendered by code that imports others, and this process still has those as they were.
+  // Code that renders some files imports others, and this process has loaded their old versions.
   if (!check && stale.length > 0)
     execFileSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url)], {
       stdio: 'inherit',
     })
   if (check && stale.length > 0) {
-    console.error(`Run \`${command}\` and commit what it writes.`)
+    console.error(`Run \`${command}\` and commit the files that it writes.`)
     process.exitCode = 1
   }
 }

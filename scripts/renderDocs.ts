@@ -7,31 +7,31 @@ import { createProgram } from '../src/cli/program.ts'
 import { findingRules } from '../src/findings/findings.ts'
 import { readContract, type Contract, type Schema } from '../src/contract/Contract.ts'
 import { markdownTable } from '../src/report/markdown.ts'
-import { exampleCall, type ExampleCall } from './exampleCall.ts'
-import { library } from './renderLibrary.ts'
+import { parseExampleCall, type ExampleCall } from './exampleCall.ts'
+import { renderLibrary } from './renderLibrary.ts'
 
 const root = new URL('../', import.meta.url)
 
 interface Scenario {
   name: string
-  /** Its description, without the call that demonstrates it */
+  /** The description without its example call */
   summary: string
-  shown: ExampleCall
+  call: ExampleCall
 }
 
 type Section = (contract: Contract) => string | Promise<string>
 
-/** The sections of each page that are generated, between `<!-- generated: NAME -->` and `<!-- end of NAME -->`. */
+/** The generated sections of each page, between `<!-- generated: NAME -->` and `<!-- end of NAME -->`. */
 const sections: Record<string, Record<string, Section>> = {
-  'docs/scenarios.md': { scenarios: async () => others(await readScenarios()) },
-  'docs/errors.md': { errors: async (contract) => errors(contract, await readScenarios()) },
+  'docs/scenarios.md': { scenarios: async () => renderOtherScenarios(await readScenarios()) },
+  'docs/errors.md': { errors: async (contract) => renderErrors(contract, await readScenarios()) },
   'docs/control-plane.md': {
-    'control plane': async () => controlPlane(await readYaml('admin.openapi.yaml')),
+    'control plane': async () => renderControlPlane(await readYaml('admin.openapi.yaml')),
   },
-  'docs/assumptions.md': { assumptions, choices },
-  'docs/command-line.md': { commands },
-  'docs/findings.md': { findings },
-  'docs/library.md': { library },
+  'docs/assumptions.md': { assumptions: renderAssumptions, choices: renderChoices },
+  'docs/command-line.md': { commands: renderCommands },
+  'docs/findings.md': { findings: renderFindings },
+  'docs/library.md': { library: renderLibrary },
 }
 
 export const generatedPages = Object.keys(sections)
@@ -56,9 +56,9 @@ async function readScenarios(): Promise<Scenario[]> {
   return Promise.all(
     files.map(async (file) => {
       const { description } = (await readYaml(`scenarios/${file}`)) as { description: string }
-      const shown = exampleCall(description)
-      if (!shown) throw new Error(`scenarios/${file}: the description names no call`)
-      return { name: basename(file, '.yaml'), summary: description.slice(0, description.indexOf(':')), shown }
+      const call = parseExampleCall(description)
+      if (!call) throw new Error(`scenarios/${file}: The description names no call.`)
+      return { name: basename(file, '.yaml'), summary: description.slice(0, description.indexOf(':')), call }
     }),
   )
 }
@@ -68,47 +68,56 @@ async function readYaml(path: string): Promise<unknown> {
 }
 
 /** Renders each error of the contract once, with its operations and the scenarios that show it. */
-function errors({ operations, match, assumptions: gaps }: Contract, scenarios: readonly Scenario[]): string {
-  const rows = new Map<string, { name: string; status: number; text: string; given: string[] }>()
+function renderErrors({ operations, match, assumptions }: Contract, scenarios: readonly Scenario[]): string {
+  const rows = new Map<string, { name: string; status: number; text: string; operationIds: string[] }>()
   for (const { operationId, cases, schema } of operations)
     for (const { name, status, value } of cases) {
-      const row = rows.get(`${status} ${name}`) ?? { name, status, text: toText(value), given: [] }
-      row.given.push(isAssumed(schema, status, gaps) ? `${operationId}\\*` : operationId)
+      const row = rows.get(`${status} ${name}`) ?? {
+        name,
+        status,
+        text: getErrorText(value),
+        operationIds: [],
+      }
+      row.operationIds.push(isAssumed(schema, status, assumptions) ? `${operationId}\\*` : operationId)
       rows.set(`${status} ${name}`, row)
     }
-  const shows = ({ shown }: Scenario, name: string, status: number): boolean => {
-    const found = match(shown.method, shown.path)
-    const cases = found && 'operation' in found ? found.operation.cases : []
-    return shown.case === name && cases.some((one) => one.name === name && one.status === status)
+  const showsError = ({ call }: Scenario, name: string, status: number): boolean => {
+    const matched = match(call.method, call.path)
+    const cases = matched && 'operation' in matched ? matched.operation.cases : []
+    return call.case === name && cases.some((one) => one.name === name && one.status === status)
   }
   return markdownTable(
     ['Case', 'Response', 'Operations', 'Scenario and example call'],
     [...rows.values()]
       .toSorted((a, b) => a.status - b.status || a.name.localeCompare(b.name))
-      .map(({ name, status, text, given }) => [
-        code(name),
-        `${status} ${code(text)}`,
-        given.length === operations.length ? all(given) : given.join(', '),
+      .map(({ name, status, text, operationIds }) => [
+        formatCode(name),
+        `${status} ${formatCode(text)}`,
+        operationIds.length === operations.length ? formatAll(operationIds) : operationIds.join(', '),
         scenarios
-          .filter((scenario) => shows(scenario, name, status))
-          .map((scenario) => `${link(scenario)} ${code(formatCall(scenario.shown))}`)
+          .filter((scenario) => showsError(scenario, name, status))
+          .map((scenario) => `${formatLink(scenario)} ${formatCode(formatCall(scenario.call))}`)
           .join('<br>'),
       ]),
   )
 }
 
 /** Renders the scenarios that show no error of the contract. */
-function others(scenarios: readonly Scenario[]): string {
+function renderOtherScenarios(scenarios: readonly Scenario[]): string {
   return markdownTable(
     ['Scenario', 'Description', 'Example call'],
     scenarios
-      .filter(({ shown }) => shown.case === undefined)
-      .map((scenario) => [link(scenario), `${scenario.summary}.`, code(formatCall(scenario.shown))]),
+      .filter(({ call }) => call.case === undefined)
+      .map((scenario) => [
+        formatLink(scenario),
+        `${scenario.summary}.`,
+        formatCode(formatCall(scenario.call)),
+      ]),
   )
 }
 
 /** Renders the calls of each path and their summaries. */
-function controlPlane(raw: unknown): string {
+function renderControlPlane(raw: unknown): string {
   const rows = new Map<string, { methods: string[]; summaries: string[] }>()
   for (const { method, path, schema } of readContract(raw).operations) {
     const row = rows.get(path) ?? { methods: [], summaries: [] }
@@ -119,52 +128,52 @@ function controlPlane(raw: unknown): string {
   return [...rows]
     .map(
       ([path, { methods, summaries }]) =>
-        `- ${code(`${methods.join('·')} ${path.replace('/__admin', '')}`)}: ${summaries.join(' · ')}`,
+        `- ${formatCode(`${methods.join('·')} ${path.replace('/__admin', '')}`)}: ${summaries.join(' · ')}`,
     )
     .join('\n')
 }
 
-function assumptions(contract: Contract): string {
+function renderAssumptions(contract: Contract): string {
   return markdownTable(
     ['Assumption', 'Gap in the documentation', 'Default', 'Alternatives'],
-    contract.assumptions.map(({ id, gap, default: taken, alternatives }) => [
-      code(id),
+    contract.assumptions.map(({ id, gap, default: defaultValue, alternatives }) => [
+      formatCode(id),
       gap,
-      code(String(taken)),
-      alternatives.map((one) => code(String(one))).join(', '),
+      formatCode(String(defaultValue)),
+      alternatives.map((one) => formatCode(String(one))).join(', '),
     ]),
   )
 }
 
-function choices({ document }: Contract): string {
-  const fixed = document['x-choices'] as Record<string, { choice: string }>
-  return Object.values(fixed)
+function renderChoices({ document }: Contract): string {
+  const xChoices = document['x-choices'] as Record<string, { choice: string }>
+  return Object.values(xChoices)
     .map(({ choice }) => `- ${choice.trim()}`)
     .join('\n')
 }
 
-/** Renders every command with its arguments and flags; flags that several commands share are listed once. */
-async function commands(): Promise<string> {
+/** Renders every command with its arguments and flags. Flags that several commands share are listed once. */
+async function renderCommands(): Promise<string> {
   const program = await createProgram([])
-  // The program adds flags only to the command that it parses.
-  const loaded = await Promise.all(
+  // createProgram adds flags only to the command in its arguments.
+  const groupedCommands = await Promise.all(
     program.commands.map(async (command) => {
       const name = command.name()
       const found = (await createProgram([name])).commands.find((one) => one.name() === name) as Command
       return { group: command.helpGroup(), command: found }
     }),
   )
-  const shared = sharedOptions(loaded.map(({ command }) => command))
-  const groups = [...new Set(loaded.map(({ group }) => group))]
+  const shared = findSharedOptions(groupedCommands.map(({ command }) => command))
+  const groups = [...new Set(groupedCommands.map(({ group }) => group))]
   return [
     `## Flags of several commands`,
     ...[...new Set([...shared.values()].map(listUsers))].map((users) => {
       const flags = [...shared.values()].filter((one) => listUsers(one) === users)
-      return `**${users}**\n\n${flags.map(({ option }) => `- ${code(option.flags)}: ${getWords(option)}`).join('\n')}`
+      return `**${users}**\n\n${flags.map(({ option }) => `- ${formatCode(option.flags)}: ${describeParameter(option)}`).join('\n')}`
     }),
     ...groups.flatMap((group) => [
       group && `## ${group.replace(/:$/, '')}`,
-      ...loaded
+      ...groupedCommands
         .filter((one) => one.group === group)
         .map(({ command }) => describeCommand(command, shared, group ? '###' : '##')),
     ]),
@@ -177,74 +186,74 @@ function listUsers({ names }: { names: string[] }): string {
   return names.length > 7 ? 'Most commands' : names.join(', ')
 }
 
-type Shared = Map<string, { option: Option; names: string[] }>
+type SharedOptions = Map<string, { option: Option; names: string[] }>
 
-/** Options that have the same flags and description in several commands, by these */
-function sharedOptions(documented: readonly Command[]): Shared {
-  const shared: Shared = new Map()
-  for (const command of documented)
+/** Finds options that have the same flags and description in several commands. */
+function findSharedOptions(commands: readonly Command[]): SharedOptions {
+  const shared: SharedOptions = new Map()
+  for (const command of commands)
     for (const option of command.options) {
-      const found = shared.get(identity(option)) ?? { option, names: [] }
+      const found = shared.get(getOptionKey(option)) ?? { option, names: [] }
       found.names.push(command.name())
-      shared.set(identity(option), found)
+      shared.set(getOptionKey(option), found)
     }
   return new Map([...shared].filter(([, { names }]) => names.length > 1))
 }
 
-function identity(option: Option): string {
-  return `${option.flags} ${getWords(option)}`
+function getOptionKey(option: Option): string {
+  return `${option.flags} ${describeParameter(option)}`
 }
 
-function describeCommand(command: Command, shared: Shared, heading: string): string {
-  const own = [
+function describeCommand(command: Command, shared: SharedOptions, heading: string): string {
+  const parameters = [
     ...command.registeredArguments
-      .filter((argument) => argument.name() !== 'command') // commands that run one have it in common
-      .map((argument) => `- ${code(argument.name())}: ${getWords(argument)}`),
+      .filter((argument) => argument.name() !== 'command') // several commands have this argument
+      .map((argument) => `- ${formatCode(argument.name())}: ${describeParameter(argument)}`),
     ...command.options
-      .filter((option) => !shared.has(identity(option)))
-      .map((option) => `- ${code(option.flags)}: ${getWords(option)}`),
+      .filter((option) => !shared.has(getOptionKey(option)))
+      .map((option) => `- ${formatCode(option.flags)}: ${describeParameter(option)}`),
   ].join('\n')
   return [
     `${heading} ${command.parent?.parent ? `${command.parent.name()} ` : ''}${command.name()}`,
     command.description(),
-    own,
+    parameters,
     ...command.commands.map((sub) => describeCommand(sub, shared, `${heading}#`)),
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-function getWords(one: Option | Argument): string {
-  const { description, argChoices, defaultValue, defaultValueDescription } = one
-  const { envVar, negate }: Partial<Option> = 'flags' in one ? one : {}
+function describeParameter(parameter: Option | Argument): string {
+  const { description, argChoices, defaultValue, defaultValueDescription } = parameter
+  const { envVar, negate }: Partial<Option> = 'flags' in parameter ? parameter : {}
   const notes = [
-    argChoices && argChoices.map((choice) => code(choice)).join(', '),
+    argChoices && argChoices.map((choice) => formatCode(choice)).join(', '),
     // A default that depends on the machine has a description.
     defaultValue !== undefined &&
       !negate &&
-      `default ${defaultValueDescription ?? code(String(defaultValue))}`,
-    envVar && envVar !== usualVariable(one as Option) && `environment ${code(envVar)}`,
+      `default ${defaultValueDescription ?? formatCode(String(defaultValue))}`,
+    envVar && envVar !== getUsualVariable(parameter as Option) && `environment ${formatCode(envVar)}`,
   ].filter(Boolean)
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
 }
 
-/** The environment variable of a flag of `serve`; the page explains the naming, so only exceptions are listed. */
-function usualVariable(option: Option): string {
+/** The usual environment variable of a flag. The page explains the naming, so only exceptions are listed. */
+function getUsualVariable(option: Option): string {
   return `PROXYSIM_${option.name().toUpperCase().replaceAll('-', '_')}`
 }
 
-function all(given: readonly string[]): string {
-  const assumed = given.filter((operation) => operation.endsWith('*'))
+function formatAll(operationIds: readonly string[]): string {
+  const assumed = operationIds.filter((id) => id.endsWith('*'))
   return assumed.length ? `all (${assumed.join(', ')})` : 'all'
 }
 
-/** Whether an assumption decides if or when the operation returns this error */
-function isAssumed({ responses }: Schema, status: number, gaps: Contract['assumptions']): boolean {
+/** Whether an assumption determines if or when the operation returns this error. */
+function isAssumed({ responses }: Schema, status: number, assumptions: Contract['assumptions']): boolean {
   const marks = [(responses as Record<string, Schema>)[status]?.['x-assumed']].flat()
-  return gaps.some(({ id }) => marks.includes(id))
+  return assumptions.some(({ id }) => marks.includes(id))
 }
 
-function toText(value: unknown): string {
+function getErrorText(value: unknown): string {
   return typeof value === 'string' ? value : String((value as { error?: unknown }).error)
 }
 
@@ -253,20 +262,20 @@ function formatCall({ method, path, body, credentials }: ExampleCall): string {
   return [method, path, body, as].filter((part) => part !== undefined).join(' ')
 }
 
-function link({ name }: Scenario): string {
+function formatLink({ name }: Scenario): string {
   return `[${name}](../scenarios/${name}.yaml)`
 }
 
-function code(text: string): string {
+function formatCode(text: string): string {
   return `\`${text}\``
 }
 
-/** The findings with their descriptions, the most severe first. */
-function findings(): string {
+/** Renders the findings with their descriptions, most severe first. */
+function renderFindings(): string {
   const rows = Object.values(findingRules).map(({ name, severity, description, advice }) => [
     `\`${name}\``,
     severity,
     `${description} ${advice}`,
   ])
-  return markdownTable(['Finding', 'Severity', 'What the client does, and what it should do instead'], rows)
+  return markdownTable(['Finding', 'Severity', 'Client behavior and advice'], rows)
 }

@@ -1,4 +1,4 @@
-/** Renders the library's reference from its docstrings; types of results come from the control plane's contract. */
+/** Renders the library's reference from its docstrings. Result types come from the control plane's contract. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -14,7 +14,7 @@ type Declaration =
   | ts.TypeAliasDeclaration
   | ts.ClassDeclaration
 
-/** The described exports of the library, by name. */
+/** Declarations of the library's exports, by name. */
 const declarations = new Map<string, Declaration>(
   [
     'src/index.ts',
@@ -51,10 +51,10 @@ function isDeclaration(node: ts.Node): node is Declaration {
   )
 }
 
-const taken = ['FaultOptions', 'ScheduledChange', 'ScenarioInput', 'RequestFilter', 'AccountScope']
+const argumentTypes = ['FaultOptions', 'ScheduledChange', 'ScenarioInput', 'RequestFilter', 'AccountScope']
 
-/** Smaller types of arguments, with pages that describe their values. */
-const others: Record<string, string> = {
+/** Other argument types, with the pages that describe their values. */
+const otherArgumentTypes: Record<string, string> = {
   ScenarioRef: 'scenarios.md',
   ScenarioNameOf: 'scenarios.md',
   ScenarioAccount: 'scenarios.md',
@@ -67,8 +67,8 @@ const others: Record<string, string> = {
   LogLevel: '',
 }
 
-/** The return types of calls, with their schemas in the control plane's contract if their declaration doesn't have them. */
-const returned: Record<string, string> = {
+/** The return types of calls, with their schemas in the control plane's contract if the declaration doesn't name them. */
+const resultTypes: Record<string, string> = {
   AccountState: `Schemas['World']`,
   AccountSummary: '',
   ActiveFault: '',
@@ -87,64 +87,64 @@ const returned: Record<string, string> = {
   Timeline: '',
 }
 
-export function library(): string {
+export function renderLibrary(): string {
   return [
     '## Start and connect',
-    ...['startSimulator', 'openSimulator', 'connectSimulator'].map(functionText),
+    ...['startSimulator', 'openSimulator', 'connectSimulator'].map(renderFunction),
     '## Options',
     'Options of `startSimulator` and `openSimulator`. All are optional.',
-    optionTable(),
+    renderOptions(),
     '## The simulator',
-    getText('SimulatorHandle'),
-    ...getMembers('SimulatorHandle').map((member) => memberText('sim.', member)),
-    ...getMembers('StartedSimulator').map((member) => memberText('sim.', member)),
+    getDescription('SimulatorHandle'),
+    ...getMembers('SimulatorHandle').map((member) => renderMember('sim.', member)),
+    ...getMembers('StartedSimulator').map((member) => renderMember('sim.', member)),
     '## State, faults and requests of an account',
     'On `sim`, each of these calls takes `{ account: LOGIN }` as its last argument; it is required if there are several accounts. On an account (from `sim.createAccount()` or `sim.account(LOGIN)`), they apply to that account.',
     ...getMembers('AccountControls')
       .filter((member) => getName(member) !== 'clock')
       // `sim.coverage()` is described above.
-      .map((member) => memberText(getName(member) === 'coverage' ? 'account.' : 'sim.', member)),
+      .map((member) => renderMember(getName(member) === 'coverage' ? 'account.' : 'sim.', member)),
     '## The clock',
-    getText('ClockControls'),
-    ...getMembers('ClockControls').map((member) => memberText('sim.clock.', member)),
+    getDescription('ClockControls'),
+    ...getMembers('ClockControls').map((member) => renderMember('sim.clock.', member)),
     '## Isolated accounts',
-    `${getText('Account')} It has the calls of the two sections above, and the fields of [NewAccount](#newaccount).`,
-    ...getMembers('Account').map((member) => memberText('account.', member)),
+    `${getDescription('Account')} It has the calls of the two sections above, and the fields of [NewAccount](#newaccount).`,
+    ...getMembers('Account').map((member) => renderMember('account.', member)),
     '## Types of arguments',
-    ...taken.map(argumentText),
+    ...argumentTypes.map(renderArgumentType),
     '### Other types',
-    otherTypes(),
+    renderOtherTypes(),
     '## Types of results',
-    ...Object.keys(returned).map(resultText),
+    ...Object.keys(resultTypes).map(renderResultType),
     '## Errors',
-    errorsText(),
+    renderErrors(),
   ].join('\n\n')
 }
 
-function declared(name: string): Declaration {
-  const found = declarations.get(name)
-  if (!found) throw new Error(`The library declares no ${name}.`)
-  return found
+function getDeclaration(name: string): Declaration {
+  const declaration = declarations.get(name)
+  if (!declaration) throw new Error(`The library doesn't declare ${name}.`)
+  return declaration
 }
 
 function getMembers(name: string): ts.TypeElement[] {
-  const node = declared(name)
-  return ts.isInterfaceDeclaration(node) ? [...node.members].filter(({ name: named }) => named) : []
+  const node = getDeclaration(name)
+  return ts.isInterfaceDeclaration(node) ? [...node.members].filter(({ name: memberName }) => memberName) : []
 }
 
 function getName(member: ts.TypeElement): string {
   return member.name?.getText() ?? ''
 }
 
-interface Docs {
+interface Docstring {
   text: string
-  /** Comments of the tags of a name */
+  /** Returns the comments of all tags with a name. */
   tags: (name: string) => string[]
   params: [name: string, text: string][]
 }
 
-/** The docstring of a declaration. */
-function getDocs(node: ts.Node): Docs {
+/** Parses the docstring of a declaration. */
+function getDocstring(node: ts.Node): Docstring {
   const all = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
   const tags = all.flatMap((one) => [...(one.tags ?? [])])
   const comment = (tag: ts.JSDocTag): string => ts.getTextOfJSDocComment(tag.comment) ?? ''
@@ -155,44 +155,48 @@ function getDocs(node: ts.Node): Docs {
   }
 }
 
-function getText(name: string): string {
-  return sentence(getDocs(declared(name)).text)
+function getDescription(name: string): string {
+  return toSentence(getDocstring(getDeclaration(name)).text)
 }
 
 /** Joins lines, and adds a full stop. */
-function sentence(text: string): string {
+function toSentence(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line === '' || /[.:]$/.test(line) ? line : `${line}.`
 }
 
-function functionText(name: string): string {
-  const node = declared(name)
-  if (!ts.isFunctionDeclaration(node)) throw new Error(`${name} is no function.`)
-  const params = node.parameters.map((one) => parameterText(one)).join(', ')
-  return describe(`${name}()`, `${name}(${params}): ${typeText(node.type)}`, node)
+function renderFunction(name: string): string {
+  const node = getDeclaration(name)
+  if (!ts.isFunctionDeclaration(node)) throw new Error(`${name} is not a function.`)
+  const params = node.parameters.map((one) => renderParameter(one)).join(', ')
+  return renderSection(`${name}()`, `${name}(${params}): ${renderType(node.type)}`, node)
 }
 
-function memberText(owner: string, member: ts.TypeElement): string {
+function renderMember(owner: string, member: ts.TypeElement): string {
   const name = getName(member)
   const type = ts.isPropertySignature(member) ? member.type : undefined
   if (type && ts.isFunctionTypeNode(type)) {
-    const params = type.parameters.filter(({ dotDotDotToken }) => !dotDotDotToken).map(parameterText)
-    return describe(`${owner}${name}()`, `${name}(${params.join(', ')}): ${typeText(type.type)}`, member)
+    const params = type.parameters.filter(({ dotDotDotToken }) => !dotDotDotToken).map(renderParameter)
+    return renderSection(
+      `${owner}${name}()`,
+      `${name}(${params.join(', ')}): ${renderType(type.type)}`,
+      member,
+    )
   }
   if (type && ts.isTypeLiteralNode(type) && type.members.every(ts.isCallSignatureDeclaration)) {
-    const calls = type.members.map((call) => `${name}${typeText(call)}`)
-    return describe(`${owner}${name}()`, calls.join('; '), member)
+    const calls = type.members.map((call) => `${name}${renderType(call)}`)
+    return renderSection(`${owner}${name}()`, calls.join('; '), member)
   }
-  return describe(`${owner}${name}`, `${name}: ${typeText(type)}`, member)
+  return renderSection(`${owner}${name}`, `${name}: ${renderType(type)}`, member)
 }
 
-function parameterText(node: ts.ParameterDeclaration): string {
+function renderParameter(node: ts.ParameterDeclaration): string {
   const optional = (node.questionToken ?? node.initializer) ? '?' : ''
-  return `${node.name.getText()}${optional}: ${typeText(node.type)}`
+  return `${node.name.getText()}${optional}: ${renderType(node.type)}`
 }
 
-/** Prints a type in one line, without type parameters, which only restrict names. */
-function typeText(node: ts.Node | undefined): string {
+/** Prints a type on one line, without type parameters, which only restrict names. */
+function renderType(node: ts.Node | undefined): string {
   return (node?.getText() ?? '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll('<Name>', '')
@@ -201,108 +205,114 @@ function typeText(node: ts.Node | undefined): string {
     .replaceAll(/\{ (\w+)\?: ScenarioNameOf (\w+)\?/g, '{ $1?: ScenarioNameOf; $2?')
 }
 
-function describe(title: string, signature: string, node: ts.Node): string {
-  const docs = getDocs(node)
+function renderSection(title: string, signature: string, node: ts.Node): string {
+  const docs = getDocstring(node)
   const notes = [
-    ...docs.params.map(([name, text]) => `- \`${name}\`: ${sentence(text)}`),
-    ...docs.tags('returns').map((text) => `- Returns ${sentence(text)}`),
-    ...docs.tags('throws').map((text) => `- Throws ${sentence(text)}`),
-    ...seeAlso(signature),
+    ...docs.params.map(([name, text]) => `- \`${name}\`: ${toSentence(text)}`),
+    ...docs.tags('returns').map((text) => `- Returns ${toSentence(text)}`),
+    ...docs.tags('throws').map((text) => `- Throws ${toSentence(text)}`),
+    ...renderTypeLinks(signature),
   ]
   return [
     `### ${title}`,
     `\`${signature}\``,
-    sentence(docs.text),
+    toSentence(docs.text),
     notes.join('\n'),
-    ...docs.tags('example').map(example),
+    ...docs.tags('example').map(renderExample),
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-function seeAlso(signature: string): string[] {
-  const names = [...taken, ...Object.keys(returned)].filter((name) =>
+function renderTypeLinks(signature: string): string[] {
+  const names = [...argumentTypes, ...Object.keys(resultTypes)].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(signature),
   )
-  return names.length > 0 ? [`- Types: ${names.map(linked).join(', ')}`] : []
+  return names.length > 0 ? [`- Types: ${names.map(renderTypeLink).join(', ')}`] : []
 }
 
-function linked(name: string): string {
+function renderTypeLink(name: string): string {
   return `[${name}](#${name.toLowerCase()})`
 }
 
-function example(text: string): string {
+function renderExample(text: string): string {
   return `<!-- not run: test/slow/pages.test.ts compiles it -->\n\n\`\`\`ts\n${text.trim()}\n\`\`\``
 }
 
-function optionTable(): string {
-  const own = new Map(
+function renderOptions(): string {
+  const members = new Map(
     [...getMembers('SimulatorOptions'), ...getMembers('StartOptions')].map((member) => [
       getName(member),
       member,
     ]),
   )
-  return fieldTable([...own.values()], true)
+  return renderFields([...members.values()], true)
 }
 
 /** Renders code that may contain backticks. */
-function code(text: string): string {
+function renderCode(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
 }
 
-function fieldTable(members: readonly ts.TypeElement[], withDefault: boolean): string {
+function renderFields(members: readonly ts.TypeElement[], withDefault: boolean): string {
   const rows = members.map((member) => {
-    const docs = getDocs(member)
+    const docs = getDocstring(member)
     const examples = docs.tags('example').map((text) => `Example: \`${text.trim()}\`.`)
-    const type = ts.isPropertySignature(member) ? typeText(member.type) : ''
-    const usual = docs.tags('default')[0]
+    const type = ts.isPropertySignature(member) ? renderType(member.type) : ''
+    const defaultValue = docs.tags('default')[0]
     return [
       `\`${getName(member)}\``,
-      code(type),
+      renderCode(type),
       ...(withDefault
-        ? [usual === undefined ? '' : /^(?:none|in memory)/.test(usual) ? usual : `\`${usual}\``]
+        ? [
+            defaultValue === undefined
+              ? ''
+              : /^(?:none|in memory)/.test(defaultValue)
+                ? defaultValue
+                : `\`${defaultValue}\``,
+          ]
         : []),
-      [sentence(docs.text), ...examples].join(' '),
+      [toSentence(docs.text), ...examples].join(' '),
     ]
   })
   return markdownTable(['Name', 'Type', ...(withDefault ? ['Default'] : []), 'Meaning'], rows)
 }
 
-function argumentText(name: string): string {
-  const node = declared(name)
-  const examples = getDocs(node)
+function renderArgumentType(name: string): string {
+  const node = getDeclaration(name)
+  const examples = getDocstring(node)
     .tags('example')
     .map((text) => `\`${text.trim()}\``)
-  const also = examples.length > 0 ? ` For example ${examples.join(' or ')}.` : ''
-  const members = ts.isInterfaceDeclaration(node) ? getMembers(name) : literalMembers(node)
-  // The fields of a fault are those of its effects, which the contract of the control plane lists.
+  const exampleText = examples.length > 0 ? ` For example ${examples.join(' or ')}.` : ''
+  const members = ts.isInterfaceDeclaration(node) ? getMembers(name) : listLiteralMembers(node)
+  // Effects define the fields of a fault. The control plane's contract lists them.
   const table =
     name === 'FaultOptions'
-      ? schemaTable(getSchema(`Schemas['Fault']`), ['id', 'seen', 'used'])
-      : fieldTable(members, false)
-  return `### ${name}\n\n${getText(name)}${also}\n\n${table}`
+      ? renderSchema(getSchema(`Schemas['Fault']`), ['id', 'seen', 'used'])
+      : renderFields(members, false)
+  return `### ${name}\n\n${getDescription(name)}${exampleText}\n\n${table}`
 }
 
-function otherTypes(): string {
-  const rows = Object.entries(others).map(([name, page]) => [
+function renderOtherTypes(): string {
+  const rows = Object.entries(otherArgumentTypes).map(([name, page]) => [
     `\`${name}\``,
-    `${getText(name)}${page ? ` See [${getTitle(page)}](${page}).` : ''}`,
+    `${getDescription(name)}${page ? ` See [${getTitle(page)}](${page}).` : ''}`,
   ])
   return markdownTable(['Type', 'Meaning'], rows)
 }
 
-/** The title of a page of the guide. */
+/** Returns the title of a page of the guide. */
 function getTitle(page: string): string {
   return /^# (.*)/.exec(readFileSync(`${root}docs/${page}`, 'utf8'))?.[1] ?? page
 }
 
-/** The members of all literals and interfaces of a type. */
-function literalMembers(node: ts.Node): ts.TypeElement[] {
+/** Lists the members of all literals and interfaces in a type. */
+function listLiteralMembers(node: ts.Node): ts.TypeElement[] {
   if (ts.isTypeLiteralNode(node) && !ts.isPropertySignature(node.parent)) return [...node.members]
   if (ts.isPropertySignature(node)) return []
   if (ts.isTypeReferenceNode(node)) return getMembers(node.typeName.getText())
   const found: ts.TypeElement[] = []
-  node.forEachChild((child) => void found.push(...literalMembers(child)))
+  node.forEachChild((child) => void found.push(...listLiteralMembers(child)))
   return found
 }
 
@@ -311,21 +321,21 @@ const contract = parse(readFileSync(`${root}admin.openapi.yaml`, 'utf8')) as {
   components: Record<string, Record<string, Schema>>
 }
 
-function resultText(name: string): string {
+function renderResultType(name: string): string {
   const node = declarations.get(name)
   const schema = getSchema(
-    returned[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : ''),
+    resultTypes[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : ''),
   )
-  const own = (node && getText(name)) || sentence(toText(schema['description']))
-  return `### ${name}\n\n${own}\n\n${schemaTable(schema)}`
+  const description = (node && getDescription(name)) || toSentence(toText(schema['description']))
+  return `### ${name}\n\n${description}\n\n${renderSchema(schema)}`
 }
 
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function schemaTable(schema: Schema, omitted: readonly string[] = []): string {
-  const rows = toRows(schema, '')
+function renderSchema(schema: Schema, omitted: readonly string[] = []): string {
+  const rows = listRows(schema, '')
     .filter(([field]) => !omitted.includes(field))
     .map(([field, type, text]) => [`\`${field}\``, type, text])
   return markdownTable(['Field', 'Type', 'Meaning'], rows)
@@ -333,8 +343,8 @@ function schemaTable(schema: Schema, omitted: readonly string[] = []): string {
 
 /** Finds the schema that a type of `shapes.ts` is derived from. */
 function getSchema(type: string): Schema {
-  const named = /Schemas\['(?<schema>\w+)'\]/.exec(type)?.groups?.['schema']
-  if (named !== undefined) return contract.components['schemas']?.[named] ?? {}
+  const schemaName = /Schemas\['(?<schema>\w+)'\]/.exec(type)?.groups?.['schema']
+  if (schemaName !== undefined) return contract.components['schemas']?.[schemaName] ?? {}
   const { operation, status = '200' } =
     /BodyOf<'(?<operation>\w+)'(?:, (?<status>\d+))?>/.exec(type)?.groups ?? {}
   const found = Object.values(contract.paths)
@@ -349,15 +359,15 @@ function getSchema(type: string): Schema {
 type Row = [field: string, type: string, text: string]
 
 /** Renders a row for each field, including those of nested objects. */
-function toRows(schema: Schema, above: string): Row[] {
+function listRows(schema: Schema, prefix: string): Row[] {
   const resolved = resolve(schema)
   const parts = [resolved, ...((resolved['allOf'] as Schema[] | undefined) ?? []).map(resolve)]
   return parts.flatMap((part) =>
     Object.entries((part['properties'] ?? {}) as Record<string, Schema>).flatMap(([name, field]): Row[] => {
-      const path = above + name
-      const { type, inner, suffix } = toType(field)
-      const text = sentence(toText(field['description'] ?? resolve(field)['description']))
-      return [[path, type, text], ...(inner ? toRows(inner, `${path}${suffix}.`) : [])]
+      const path = prefix + name
+      const { type, inner, suffix } = describeType(field)
+      const text = toSentence(toText(field['description'] ?? resolve(field)['description']))
+      return [[path, type, text], ...(inner ? listRows(inner, `${path}${suffix}.`) : [])]
     }),
   )
 }
@@ -368,14 +378,14 @@ function resolve(schema: Schema): Schema {
 }
 
 /** Describes the type of a field, and its nested fields if no other section does. */
-function toType(field: Schema): { type: string; inner?: Schema | undefined; suffix: string } {
-  const named = describedAs(field)
-  if (named !== undefined) return { type: linked(named), suffix: '' }
+function describeType(field: Schema): { type: string; inner?: Schema | undefined; suffix: string } {
+  const section = findSection(field)
+  if (section !== undefined) return { type: renderTypeLink(section), suffix: '' }
   const schema = resolve(field)
   const orNull = schema['nullable'] === true ? ' or null' : ''
   if (schema['type'] === 'array') {
-    const of = toType((schema['items'] ?? {}) as Schema)
-    return { type: `array of ${of.type}${orNull}`, inner: of.inner, suffix: `[]${of.suffix}` }
+    const element = describeType((schema['items'] ?? {}) as Schema)
+    return { type: `array of ${element.type}${orNull}`, inner: element.inner, suffix: `[]${element.suffix}` }
   }
   if (schema['enum']) {
     const values = (schema['enum'] as unknown[]).map((one) => `\`${String(one)}\``)
@@ -386,41 +396,41 @@ function toType(field: Schema): { type: string; inner?: Schema | undefined; suff
 }
 
 /** Finds the section of this page that describes a schema. */
-function describedAs(field: Schema): string | undefined {
+function findSection(field: Schema): string | undefined {
   if (field['$ref'] === undefined) return undefined
   const schema = resolve(field)
   if (schema === getSchema(`Schemas['Fault']`)) return 'ActiveFault'
-  return Object.keys(returned).find((name) => {
+  return Object.keys(resultTypes).find((name) => {
     const node = declarations.get(name)
-    const type = returned[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : '')
+    const type = resultTypes[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : '')
     return getSchema(type) === schema
   })
 }
 
-function errorsText(): string {
-  const codes = getDocs(declared('ErrorCode')).text
+function renderErrors(): string {
+  const codes = getDocstring(getDeclaration('ErrorCode')).text
   return [
     '### UserError',
-    getText('UserError'),
+    getDescription('UserError'),
     `\`code\`: ${codes.trim()}`,
     '### SimulatorError',
-    `${getText('SimulatorError')} Its \`code\` is \`ERR_PROXYSIM_REFUSED\`.`,
-    classTable('SimulatorError'),
+    `${getDescription('SimulatorError')} Its \`code\` is \`ERR_PROXYSIM_REFUSED\`.`,
+    renderClass('SimulatorError'),
     '### ScenarioError',
-    `${getText('ScenarioError')} Its \`code\` is \`ERR_PROXYSIM_SCENARIO\`.`,
-    classTable('ScenarioError'),
+    `${getDescription('ScenarioError')} Its \`code\` is \`ERR_PROXYSIM_SCENARIO\`.`,
+    renderClass('ScenarioError'),
   ].join('\n\n')
 }
 
-function classTable(name: string): string {
-  const node = declared(name)
+function renderClass(name: string): string {
+  const node = getDeclaration(name)
   const members = ts.isClassDeclaration(node) ? node.members.filter(ts.isPropertyDeclaration) : []
   const rows = members
-    .filter((member) => getDocs(member).text !== '')
+    .filter((member) => getDocstring(member).text !== '')
     .map((member) => [
       `\`${member.name.getText()}\``,
-      `\`${typeText(member.type)}\``,
-      sentence(getDocs(member).text),
+      `\`${renderType(member.type)}\``,
+      toSentence(getDocstring(member).text),
     ])
   return markdownTable(['Field', 'Type', 'Meaning'], rows)
 }

@@ -9,15 +9,15 @@ import { caseSchema, faultSchema, referencesSchema, scenarioSchema } from '../sr
 type JsonSchema = Record<string, unknown>
 
 /**
- * The JSON Schema (draft 2020-12) of a scenario file, for editors. A file is a merge patch on what it extends:
- * everything except the description is optional, and null removes. Lists are replaced whole, so their items must be
+ * Returns the JSON Schema (draft 2020-12) of a scenario file, for editors. A file is a merge patch on the scenario that it
+ * extends: only the description is required, and null removes a value. A patch replaces whole lists, so their items must be
  * complete.
  */
-export function scenarioFileSchema(): JsonSchema {
+export function createScenarioFileSchema(): JsonSchema {
   const scenario = toJsonSchema(scenarioSchema)
   describeRecords(scenario)
   const references = toJsonSchema(referencesSchema)
-  const patch = asPatch({
+  const patch = toPatchSchema({
     ...scenario,
     properties: {
       $schema: { type: 'string', description: 'The JSON Schema of this file, for editors.' },
@@ -35,7 +35,7 @@ export function scenarioFileSchema(): JsonSchema {
   }
 }
 
-/** The contract's descriptions of fields. */
+/** Adds the contract's descriptions to the fields of records. */
 function describeRecords(scenario: JsonSchema): void {
   const { components } = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
     components: { schemas: Record<string, { description?: string; properties?: Record<string, JsonSchema> }> }
@@ -50,8 +50,8 @@ function describeRecords(scenario: JsonSchema): void {
       JsonSchema
     >
     for (const [name, field] of Object.entries(getProperties(getElements(account[kind])))) {
-      const [, referred = ''] = /([^/]+)$/.exec(String(fields[name]?.['$ref'])) ?? []
-      const description = fields[name]?.['description'] ?? schemas[referred]?.description
+      const [, schemaName = ''] = /([^/]+)$/.exec(String(fields[name]?.['$ref'])) ?? []
+      const description = fields[name]?.['description'] ?? schemas[schemaName]?.description
       if (description !== undefined) Object.assign(field as JsonSchema, { description })
     }
   }
@@ -78,28 +78,28 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   return rest
 }
 
-/** Returns the schema of a merge patch on values of a schema. */
-function asPatch(schema: JsonSchema): JsonSchema {
+/** Returns the schema of merge patches on values that match a schema. */
+function toPatchSchema(schema: JsonSchema): JsonSchema {
   if (schema['type'] !== 'object') return schema
   const { required: _required, properties, additionalProperties, ...rest } = schema
   return {
     ...rest,
     ...(isObject(properties) && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, field]) => [name, removable(field as JsonSchema)]),
+        Object.entries(properties).map(([name, field]) => [name, allowNull(field as JsonSchema)]),
       ),
     }),
     ...(additionalProperties !== undefined && {
       additionalProperties: isObject(additionalProperties)
-        ? removable(additionalProperties)
+        ? allowNull(additionalProperties)
         : additionalProperties,
     }),
   }
 }
 
 /** Allows null, which removes a value. The description stays outside, where editors look for it. */
-function removable(schema: JsonSchema): JsonSchema {
-  const { description, ...value } = asPatch(schema)
+function allowNull(schema: JsonSchema): JsonSchema {
+  const { description, ...value } = toPatchSchema(schema)
   return { ...(description !== undefined && { description }), anyOf: [value, { type: 'null' }] }
 }
 

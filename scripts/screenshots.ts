@@ -1,4 +1,4 @@
-// Takes the screenshots of the dashboard: `npm run screenshots`, after `npm run build`. It needs Chromium.
+// Takes the screenshots of the dashboard with Chromium. Run `npm run build`, then `npm run screenshots`.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
@@ -11,8 +11,8 @@ const maxSize = 150 * 1024
 
 type Call = (method: string, path: string, body?: unknown) => Promise<void>
 
-/** The pages; each is taken wide and narrow, light and dark. */
-const places: Record<string, (page: Page) => Promise<unknown>> = {
+/** The pages and how to prepare each. Screenshots are wide and narrow, light and dark. */
+const pages: Record<string, (page: Page) => Promise<unknown>> = {
   requests: async (page) => {
     await page.getByText('credit 12.00 is less than price 20.00').click()
     await page.getByRole('article').waitFor()
@@ -24,13 +24,13 @@ const places: Record<string, (page: Page) => Promise<unknown>> = {
   quality: (page) => page.getByRole('heading', { name: 'duplicate-order' }).waitFor(),
   reference: (page) => page.getByText('Requests are sent as').waitFor({ state: 'attached' }),
 }
-/** On a narrow page, an open item covers the list, so nothing is opened there. */
-const openOnlyWide = new Set(['requests', 'data'])
+/** Pages to prepare only if they are wide: on narrow ones, an open item would cover the list. */
+const preparedIfWide = new Set(['requests', 'data'])
 
-const address = (name: string) => (name === 'reference' ? '/docs#orderService' : `/#/${name}`)
+const getPath = (name: string) => (name === 'reference' ? '/docs#orderService' : `/#/${name}`)
 
-/** Acts as a client in its first minutes. */
-async function traffic(call: Call): Promise<void> {
+/** Sends the requests that the screenshots show. */
+async function sendTraffic(call: Call): Promise<void> {
   await call('PUT', '/__admin/clock', { frozen: true })
   await call('GET', '/api/clients')
   await call('GET', '/api/products')
@@ -67,7 +67,7 @@ async function traffic(call: Call): Promise<void> {
 }
 
 /** Calls the API or the control plane. */
-function toCall(url: string): Call {
+function createCall(url: string): Call {
   const credentials = Buffer.from('reseller:secret').toString('base64')
   return async (method, path, body) => {
     await fetch(url + path, {
@@ -78,11 +78,11 @@ function toCall(url: string): Call {
         ...(path.startsWith('/api') && { authorization: `Basic ${credentials}` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch(() => {}) // a response that a fault drops
+    }).catch(() => {}) // a fault drops one response
   }
 }
 
-async function take(scheme: 'light' | 'dark'): Promise<void> {
+async function takeScreenshots(scheme: 'light' | 'dark'): Promise<void> {
   const { url, close } = await startServer({ scenario: 'default' })
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -100,17 +100,17 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
     if (scheme === 'light') await save(page, 'first-light.webp')
-    await traffic(toCall(url))
-    for (const [name, prepare] of Object.entries(places))
+    await sendTraffic(createCall(url))
+    for (const [name, prepare] of Object.entries(pages))
       for (const [width, height, suffix] of [
         [1280, 800, ''],
         [390, 844, '-narrow'],
       ] as const) {
         await page.setViewportSize({ width, height })
-        await page.goto(url + address(name))
+        await page.goto(url + getPath(name))
         await page.reload() // removes old messages
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
-        if (suffix === '' || !openOnlyWide.has(name)) await prepare(page)
+        if (suffix === '' || !preparedIfWide.has(name)) await prepare(page)
         await page.mouse.move(0, 0)
         await save(page, `${name}${suffix}-${scheme}.webp`)
       }
@@ -122,7 +122,7 @@ async function take(scheme: 'light' | 'dark'): Promise<void> {
 
 async function save(page: Page, file: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
-  // Playwright only supports PNG and JPEG; WebP is a third of the size.
+  // Playwright supports only PNG and JPEG. WebP files are a third of their size.
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 88 })
   const picture = Buffer.from(data, 'base64')
   if (picture.length > maxSize)
@@ -132,5 +132,5 @@ async function save(page: Page, file: string): Promise<void> {
 }
 
 await mkdir(folder, { recursive: true })
-await take('light')
-await take('dark')
+await takeScreenshots('light')
+await takeScreenshots('dark')

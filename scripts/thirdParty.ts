@@ -1,4 +1,4 @@
-/** Licenses and bill of materials of the packages in dist/. */
+/** Creates the license notices and the bill of materials of the packages in dist/. */
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -47,9 +47,9 @@ interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-/** Makes a CycloneDX bill of materials: npm's, reduced to the bundled packages. */
+/** Creates a CycloneDX bill of materials: npm's, reduced to the bundled packages. */
 export function createSbom(packages: readonly Package[], cwd: string): string {
-  // The bundled packages are development dependencies, which npm omits if NODE_ENV is production, as Vite sets it.
+  // The bundled packages are development dependencies, which npm omits because the build sets NODE_ENV to production.
   const { status, stdout } = spawnSync(
     'npm sbom --sbom-format=cyclonedx --sbom-type=application --package-lock-only --include=dev --loglevel=error',
     { cwd, shell: true, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 2] },

@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The dashboard and the docs page: two pages, no inline script or style, so that a strict CSP holds. */
+/** Builds the dashboard and the API reference without inline scripts or styles, which a strict CSP forbids. */
 export default defineConfig({
   root: here('.'),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

@@ -6,10 +6,10 @@ export interface Benchmark {
 }
 
 interface Options {
-  /** Few and short measurements, good for nothing but a look */
+  /** Whether to take only a few short measurements, for a rough impression */
   quick: boolean
-  /** How the name of a workload (floor) or of a peer begins */
+  /** Beginning of the names of workloads (floor) or peers to measure */
   only: string
-  /** The folder for processor profiles of our server (floor) */
+  /** The folder for CPU profiles of our server (floor) */
   profiles?: string
 }

@@ -2,21 +2,21 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Load, Measured } from './loadWorker.ts'
-import { cpuSeconds, loadCore, type Server } from './Server.ts'
+import type { Load, Measurement } from './loadWorker.ts'
+import { readCpuSeconds, loadCore, type Server } from './Server.ts'
 
-export interface Sample extends Measured {
-  /** Microseconds of processor time that the server used for a request. Other work on the machine hardly alters it. */
+export interface Sample extends Measurement {
+  /** CPU time of the server per request, in microseconds. Other work on the machine hardly affects it. */
   cpu: number
-  /** CPU time of the load generator. While it is below the server's, the server is the bottleneck. */
+  /** CPU time of the load generator per request, in microseconds. If it is below `cpu`, the server is the bottleneck. */
   loadCpu: number
 }
 
-/** Sends requests from a process and a core of its own. */
+/** Sends requests from a separate process on a separate core. */
 export class LoadGenerator {
   readonly #child: ChildProcess
 
-  /** @throws where server and load can't be kept apart */
+  /** @throws if the machine can't run server and load on separate cores */
   constructor() {
     if (process.platform !== 'linux' || availableParallelism() < 2)
       throw new Error('The benchmarks need Linux (taskset, /proc) and two cores.')
@@ -26,19 +26,19 @@ export class LoadGenerator {
     })
   }
 
-  /** @throws where an answer is not the right one */
+  /** @throws if a response has an unexpected status */
   async run(server: Server, load: Omit<Load, 'url'>): Promise<Sample> {
     const pid = this.#child.pid as number
-    const before = { server: server.cpuSeconds, load: cpuSeconds(pid) }
+    const before = { server: server.cpuSeconds, load: readCpuSeconds(pid) }
     this.#child.send({ ...load, url: server.url })
     const [{ measured, error }] = (await once(this.#child, 'message')) as [
-      { measured?: Measured; error?: string },
+      { measured?: Measurement; error?: string },
     ]
     if (!measured) throw new Error(`${server.name}: ${error}\n${server.errors}`)
     return {
       ...measured,
       cpu: ((server.cpuSeconds - before.server) / measured.requests) * 1e6,
-      loadCpu: ((cpuSeconds(pid) - before.load) / measured.requests) * 1e6,
+      loadCpu: ((readCpuSeconds(pid) - before.load) / measured.requests) * 1e6,
     }
   }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The core that servers run on; load comes from another. */
+/** Servers run on one core, and the load generator runs on another. */
 export const serverCore = 0
 export const loadCore = 1
 
@@ -12,11 +12,11 @@ interface Settings {
   /** A program and its arguments */
   command: readonly string[]
   env?: Record<string, string>
-  /** The folder that it is started in */
+  /** Working directory */
   cwd?: string
 }
 
-/** A server in a process of its own, on a core of its own. */
+/** A server in a separate process, on a separate core. */
 export class Server {
   readonly name: string
   readonly child: ChildProcess
@@ -38,7 +38,7 @@ export class Server {
     this.child.stdout?.resume()
   }
 
-  /** Starts a server that prints its address. @throws if it ends instead */
+  /** Starts a server, and reads its address from its output. @throws if it exits */
   static async start(settings: Settings): Promise<Server> {
     const server = new Server(settings)
     const output = server.child.stdout as NodeJS.ReadableStream
@@ -51,7 +51,7 @@ export class Server {
         resolve(url)
       })
       server.child.once('exit', (code) => {
-        reject(new Error(`${server.name} ended with ${String(code)}:\n${server.errors}`))
+        reject(new Error(`${server.name} exited with ${String(code)}:\n${server.errors}`))
       })
     })
     return server
@@ -61,12 +61,12 @@ export class Server {
     return this.#errors.join('')
   }
 
-  /** Seconds of processor time that it has used, all its threads together */
+  /** CPU time of all its threads, in seconds */
   get cpuSeconds(): number {
-    return cpuSeconds(this.child.pid as number)
+    return readCpuSeconds(this.child.pid as number)
   }
 
-  /** Bytes of memory that it holds */
+  /** Resident memory, in bytes */
   get memory(): number {
     const [, pages] = readFileSync(`/proc/${this.child.pid}/statm`, 'utf8').split(' ')
     return Number(pages) * 4096
@@ -82,13 +82,13 @@ export class Server {
   }
 }
 
-/** Seconds of processor time that a process has used; Linux counts in hundredths. */
-export function cpuSeconds(pid: number): number {
+/** Returns the CPU time of a process, in seconds. Linux counts hundredths. */
+export function readCpuSeconds(pid: number): number {
   const fields = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) as string).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** The command that runs a script of `servers/`: by plain node, so that nothing of tsx is in what is measured. */
-export function script(name: string): string[] {
+/** Returns the command that runs a script in `servers/`. It uses plain node, so that the figures don't include tsx. */
+export function getScriptCommand(name: string): string[] {
   return [process.execPath, fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url))]
 }

@@ -1,16 +1,16 @@
-/** A request that is sent over and over. */
+/** A request that is sent repeatedly. */
 export interface Workload {
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   path: string
-  /** Paths that take turns, instead of the one */
+  /** Paths to use in turn instead of `path` */
   paths?: readonly string[]
   headers: Record<string, string>
-  /** Authorization headers that take turns */
+  /** Authorization headers to use in turn */
   authorizations?: readonly string[]
-  /** JSON text; `{ip}` becomes an address that never came before, `{n}` counts the requests of a run from 1. */
+  /** JSON text. `{ip}` is replaced by an address that is never used twice, `{n}` by the request's number from 1. */
   body?: string
-  /** The status that is a right answer; any other ends the benchmark. */
+  /** The expected status. Any other ends the benchmark. */
   status: number
 }
 
@@ -22,17 +22,17 @@ export function basicAuthorization(name: string): string {
 }
 
 const json = { accept: 'application/json', 'content-type': 'application/json' }
-const known = { ...json, authorization: basicAuthorization(login) }
+const authorized = { ...json, authorization: basicAuthorization(login) }
 
-/** The workloads for the ratios: a large and a small read, two kinds of change, and a refusal. */
+/** The compared workloads: a large and a small read, two kinds of change, and a refusal. */
 export const workloads: readonly Workload[] = [
-  { name: 'list of 20 products', method: 'GET', path: '/api/products', headers: known, status: 200 },
-  { name: 'one service', method: 'GET', path: '/api/service/5001', headers: known, status: 200 },
+  { name: 'list of 20 products', method: 'GET', path: '/api/products', headers: authorized, status: 200 },
+  { name: 'one service', method: 'GET', path: '/api/service/5001', headers: authorized, status: 200 },
   {
     name: 'order',
     method: 'POST',
     path: '/api/product/101',
-    headers: known,
+    headers: authorized,
     body: '{"clientid":11}',
     status: 200,
   },
@@ -40,16 +40,16 @@ export const workloads: readonly Workload[] = [
     name: 'update with setip',
     method: 'PUT',
     path: '/api/service/5001',
-    headers: known,
+    headers: authorized,
     body: '{"setip":"{ip}"}',
     status: 200,
   },
   { name: '401', method: 'GET', path: '/api/products', headers: json, status: 401 },
 ]
 
-/** @throws where there is none of that name */
-export function workloadNamed(name: string): Workload {
+/** @throws if no workload has that name */
+export function getWorkload(name: string): Workload {
   const found = workloads.find((workload) => workload.name === name)
-  if (!found) throw new Error(`there is no workload ${name}`)
+  if (!found) throw new Error(`Unknown workload ${name}.`)
   return found
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startOurs } from './ours.ts'
+import { startProduct } from './ours.ts'
 import { workloads } from './Workload.ts'
 
 /** A response of proxysim for other servers to repeat */
@@ -10,7 +10,7 @@ export interface CapturedResponse {
   body: string
 }
 
-/** By the workload's name */
+/** Responses by the workload's name */
 export type CapturedResponses = Record<string, CapturedResponse>
 
 /** Headers that node:http sends by itself */
@@ -22,7 +22,7 @@ export async function captureResponses(
   scenario: string,
   folder: string,
 ): Promise<{ file: string; responses: CapturedResponses }> {
-  const server = await startOurs(product, ['--scenario', scenario, '--in-memory'])
+  const server = await startProduct(product, ['--scenario', scenario, '--in-memory'])
   const responses: CapturedResponses = {}
   for (const { name, method, path, headers, body } of workloads) {
     const response = await fetch(server.url + path, {

@@ -4,9 +4,9 @@ import { password, type Workload } from './Workload.ts'
 
 const headers = { 'content-type': 'application/json' }
 
-/** Makes accounts `acct_1`, `acct_2`… @returns how fast they were created */
+/** Creates accounts `acct_1`, `acct_2`… @returns the measurements of the requests that created them */
 export async function createAccounts(load: LoadGenerator, server: Server, requests: number): Promise<Sample> {
-  const create: Workload = {
+  const creation: Workload = {
     name: 'create an account',
     method: 'POST',
     path: '/__admin/accounts',
@@ -14,8 +14,8 @@ export async function createAccounts(load: LoadGenerator, server: Server, reques
     body: '{"login":"acct_{n}"}',
     status: 201,
   }
-  const created = await load.run(server, { workload: create, connections: 32, requests })
-  // A new account has a password of its own.
+  const created = await load.run(server, { workload: creation, connections: 32, requests })
+  // Each new account has a different password.
   const path = '/__admin/accounts/acct_1'
   const paths = Array.from({ length: requests }, (_, i) => `/__admin/accounts/acct_${i + 1}`)
   const setPassword: Workload = {

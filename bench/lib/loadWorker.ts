@@ -2,19 +2,20 @@ import { connect, type Socket } from 'node:net'
 import { quantile } from './statistics.ts'
 import type { Workload } from './Workload.ts'
 
-/** Sends requests over a number of connections, each after the response to the previous one. */
+/** A number of connections that each send a request as soon as the previous response has arrived. */
 export interface Load {
   url: string
   workload: Workload
   connections: number
-  /** How long, in milliseconds; or how many requests. */
+  /** Duration of the load; or set `requests` */
   milliseconds?: number
+  /** Number of requests */
   requests?: number
 }
 
-export interface Measured {
+export interface Measurement {
   requests: number
-  /** Requests a second */
+  /** Requests per second */
   rate: number
   /** Milliseconds */
   p50: number
@@ -24,42 +25,42 @@ export interface Measured {
 
 const { hostname, now } = { hostname: '127.0.0.1', now: () => performance.now() }
 
-/** Counts on over all runs: an address never comes twice. */
-let addresses = 0x0100_0000
+/** The last used address. All runs share it, so that no address is used twice. */
+let lastAddress = 0x0100_0000
 
 function nextAddress(): string {
-  const n = ++addresses
+  const n = ++lastAddress
   return `${n >>> 24}.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`
 }
 
-/** Makes the bytes of each request; those that are alike are made once. */
-function requestMaker(workload: Workload): () => Buffer | string {
+/** Returns a function that creates each request. Requests without placeholders are created in advance. */
+function createRequestFactory(workload: Workload): () => Buffer | string {
   const { path, paths = [path], authorizations = [], body } = workload
   let n = 0
   if (body !== undefined && /\{(ip|n)\}/.test(body))
-    return () => whole(workload, body.replace('{ip}', nextAddress).replace('{n}', String(++n)))
-  const all = (authorizations.length > 0 ? authorizations : [undefined]).flatMap((authorization) =>
-    paths.map((each) => Buffer.from(whole({ ...workload, path: each }, body, authorization))),
+    return () => formatRequest(workload, body.replace('{ip}', nextAddress).replace('{n}', String(++n)))
+  const requests = (authorizations.length > 0 ? authorizations : [undefined]).flatMap((authorization) =>
+    paths.map((each) => Buffer.from(formatRequest({ ...workload, path: each }, body, authorization))),
   )
-  return () => all[n++ % all.length] as Buffer
+  return () => requests[n++ % requests.length] as Buffer
 }
 
-function whole({ method, path, headers }: Workload, body?: string, authorization?: string): string {
-  const all = {
+function formatRequest({ method, path, headers }: Workload, body?: string, authorization?: string): string {
+  const allHeaders = {
     host: '127.0.0.1',
     ...headers,
     ...(authorization !== undefined && { authorization }),
     ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
   }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`)
   return [`${method} ${path} HTTP/1.1`, ...lines, '', body ?? ''].join('\r\n')
 }
 
-/** The missing part of a response. */
+/** The head of a response, and the number of bytes that are still missing. */
 interface ResponseHead {
   status: number
-  /** Bytes; undefined: chunked */
-  left: number | undefined
+  /** Undefined if the body is chunked */
+  bytesLeft: number | undefined
   closes: boolean
 }
 
@@ -68,7 +69,7 @@ function readHead(head: string): ResponseHead {
   const chunked = /\r\ntransfer-encoding: *chunked/i.test(head)
   return {
     status: Number(head.slice(9, 12)),
-    left: chunked ? undefined : Number(length?.[1] ?? 0),
+    bytesLeft: chunked ? undefined : Number(length?.[1] ?? 0),
     closes: /\r\nconnection: *close/i.test(head),
   }
 }
@@ -87,7 +88,7 @@ class Connection {
   constructor(
     port: number,
     onResponse: (response: ResponseHead, lastPiece: Buffer) => void,
-    failed: (error: Error) => void,
+    onError: (error: Error) => void,
   ) {
     this.#onResponse = onResponse
     const buffer = Buffer.allocUnsafe(256 * 1024)
@@ -103,7 +104,7 @@ class Connection {
         },
       },
     })
-    this.#socket.on('error', failed)
+    this.#socket.on('error', onError)
   }
 
   send(request: Buffer | string): void {
@@ -116,15 +117,15 @@ class Connection {
     this.#socket.destroy()
   }
 
-  #read(piece: Buffer): void {
+  #read(chunk: Buffer): void {
     if (this.#response) {
-      this.#readBody(this.#response, piece)
+      this.#readBody(this.#response, chunk)
       return
     }
-    const bytes = this.#head.length > 0 ? Buffer.concat([this.#head, piece]) : piece
+    const bytes = this.#head.length > 0 ? Buffer.concat([this.#head, chunk]) : chunk
     const end = bytes.indexOf(headEnd)
     if (end < 0) {
-      this.#head = Buffer.from(bytes) // a copy: the buffer is used again
+      this.#head = Buffer.from(bytes) // a copy, because the buffer is reused
       return
     }
     this.#head = Buffer.alloc(0)
@@ -132,19 +133,19 @@ class Connection {
     this.#readBody(this.#response, bytes.subarray(end + headEnd.length))
   }
 
-  #readBody(response: ResponseHead, piece: Buffer): void {
-    if (response.left === undefined) {
-      this.#tail = (this.#tail + piece.subarray(-lastChunk.length).toString('latin1')).slice(
+  #readBody(response: ResponseHead, chunk: Buffer): void {
+    if (response.bytesLeft === undefined) {
+      this.#tail = (this.#tail + chunk.subarray(-lastChunk.length).toString('latin1')).slice(
         -lastChunk.length,
       )
       if (this.#tail !== lastChunk) return
       this.#tail = ''
     } else {
-      response.left -= piece.length
-      if (response.left > 0) return
+      response.bytesLeft -= chunk.length
+      if (response.bytesLeft > 0) return
     }
     this.#response = undefined
-    this.#onResponse(response, piece)
+    this.#onResponse(response, chunk)
   }
 }
 
@@ -155,42 +156,42 @@ export function run({
   connections,
   milliseconds,
   requests = Infinity,
-}: Load): Promise<Measured> {
+}: Load): Promise<Measurement> {
   const port = Number(new URL(url).port)
-  const make = requestMaker(workload)
+  const createRequest = createRequestFactory(workload)
   const latencies: number[] = []
   const open = new Set<Connection>()
   return new Promise((resolve, reject) => {
     const began = now()
-    const until = milliseconds === undefined ? Infinity : began + milliseconds
+    const endTime = milliseconds === undefined ? Infinity : began + milliseconds
     let sent = 0
-    const stuck = setTimeout(
-      () => fail(new Error('the server does not respond')),
+    const timeout = setTimeout(
+      () => fail(new Error('The server does not respond.')),
       (milliseconds ?? 120_000) + 30_000,
     )
 
     function fail(error: Error): void {
-      clearTimeout(stuck)
+      clearTimeout(timeout)
       for (const one of open) one.close()
       reject(new Error(`${workload.name} at ${url}: ${error.message}`))
     }
 
     function start(): void {
-      let since = 0
+      let sentAt = 0
       const connection: Connection = new Connection(
         port,
         ({ status, closes }, lastPiece) => {
           const time = now()
-          latencies.push(time - since)
+          latencies.push(time - sentAt)
           if (status !== workload.status) {
-            fail(new Error(`responded with ${status} instead of ${workload.status}: ${String(lastPiece)}`))
+            fail(new Error(`Status ${status} instead of ${workload.status}: ${String(lastPiece)}`))
             return
           }
           if (closes) {
             stop()
-            if (time < until && sent < requests) start()
+            if (time < endTime && sent < requests) start()
             else finish(time)
-          } else if (time < until && sent < requests) send(time)
+          } else if (time < endTime && sent < requests) send(time)
           else {
             stop()
             finish(time)
@@ -202,9 +203,9 @@ export function run({
       send(now())
 
       function send(time: number): void {
-        since = time
+        sentAt = time
         sent++
-        connection.send(make())
+        connection.send(createRequest())
       }
 
       function stop(): void {
@@ -215,7 +216,7 @@ export function run({
 
     function finish(time: number): void {
       if (open.size > 0) return
-      clearTimeout(stuck)
+      clearTimeout(timeout)
       resolve({
         requests: latencies.length,
         rate: (latencies.length / (time - began)) * 1000,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { Server } from './Server.ts'
 
-/** Starts the built product as a user would, on a free port. @param flags those of `proxysim serve` */
-export function startOurs(
+/** Starts the built product as a user would, on a free port. @param flags flags of `proxysim serve` */
+export function startProduct(
   product: string,
   flags: readonly string[],
   { name = 'ours', nodeFlags = [] }: { name?: string; nodeFlags?: readonly string[] } = {},
@@ -13,7 +13,7 @@ export function startOurs(
   })
 }
 
-/** Calls the control plane of one of ours. @throws if it refuses */
+/** Calls the control plane of a proxysim server. @throws if it refuses the call */
 export async function admin<T>(server: Server, method: string, path: string, body?: string): Promise<T> {
   const response = await fetch(`${server.url}/__admin${path}`, {
     method,
@@ -23,8 +23,10 @@ export async function admin<T>(server: Server, method: string, path: string, bod
   return (await response.json()) as T
 }
 
-/** Takes a snapshot of each server. @returns a function that restores it, so that measurements start from the same state */
-export async function restoring(servers: readonly Server[]): Promise<(server: Server) => Promise<unknown>> {
+/** Takes a snapshot of each server. @returns a function that restores a server's snapshot */
+export async function takeSnapshots(
+  servers: readonly Server[],
+): Promise<(server: Server) => Promise<unknown>> {
   const ids = new Map<Server, string>()
   for (const server of servers)
     ids.set(server, (await admin<{ id: string }>(server, 'POST', '/snapshots')).id)

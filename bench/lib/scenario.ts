@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { login, password } from './Workload.ts'
 
 /**
- * Writes a scenario with 20 products, a service, and credit that no benchmark can spend.
- * @returns the file
+ * Writes a scenario with 20 products, a service, and more credit than any benchmark can spend.
+ * @returns the file's path
  */
 export function writeScenario(folder: string): string {
   const document = {

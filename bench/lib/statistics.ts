@@ -1,9 +1,8 @@
-/** The value that as many are above as below. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
 
-/** The value below which a share of the values lies: `quantile(latencies, 0.99)`. */
+/** The value below which this share of the values lies: `quantile(latencies, 0.99)` */
 export function quantile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).toSorted()
   if (sorted.length === 0) return Number.NaN
@@ -13,13 +12,12 @@ export function quantile(values: ArrayLike<number>, share: number): number {
   return low + (high - low) * (at - Math.floor(at))
 }
 
-/** Median, smallest and largest. */
 export interface Spread {
   median: number
   min: number
   max: number
 }
 
-export function spread(values: readonly number[]): Spread {
+export function computeSpread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
 }

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Folder for results that are expensive to create, such as the build and the peers. It is reused between runs, and outside the product. */
-export const cache = join(tmpdir(), 'proxysim-bench')
+/** Folder outside the product for expensive results, such as the build and the peers. Later runs reuse them. */
+export const cacheFolder = join(tmpdir(), 'proxysim-bench')
 
 const folders: string[] = []
 process.once('exit', () => {
@@ -11,9 +11,9 @@ process.once('exit', () => {
 })
 
 /** Creates a folder that is removed when the process exits. */
-export function temporaryFolder(): string {
-  mkdirSync(cache, { recursive: true })
-  const folder = mkdtempSync(join(cache, 'run-'))
+export function createTemporaryFolder(): string {
+  mkdirSync(cacheFolder, { recursive: true })
+  const folder = mkdtempSync(join(cacheFolder, 'run-'))
   folders.push(folder)
   return folder
 }

@@ -12,8 +12,8 @@ interface Operation {
   responses: Record<string, { content?: Record<string, Content> }>
 }
 
-/** Our contract without references and with our responses as examples, so that tools that respond with examples send the same bytes. */
-export async function contractWithResponses(responses: CapturedResponses, folder: string): Promise<string> {
+/** Writes our contract with our responses as examples, so that tools that return examples send the same bytes. */
+export async function writeContract(responses: CapturedResponses, folder: string): Promise<string> {
   const document = structuredClone((await loadContract()).document) as unknown as {
     paths: Record<string, Record<string, Operation>>
   }
@@ -22,7 +22,7 @@ export async function contractWithResponses(responses: CapturedResponses, folder
     const template = path.replace(/\/\d+$/, /product/.test(path) ? '/{pid}' : '/{id}')
     const content = document.paths[template]?.[method.toLowerCase()]?.responses['200']?.content
     const media = content?.['application/json']
-    if (!media) throw new Error(`the contract has no response for ${method} ${template}`)
+    if (!media) throw new Error(`The contract has no response for ${method} ${template}.`)
     delete media.examples
     media.example = JSON.parse((responses[name] as CapturedResponse).body)
   }

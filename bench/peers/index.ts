@@ -1,45 +1,54 @@
 import { join } from 'node:path'
 import type { Benchmark } from '../lib/Benchmark.ts'
-import { build } from '../lib/build.ts'
+import { buildProduct } from '../lib/build.ts'
 import { captureResponses } from '../lib/captureResponses.ts'
 import { compare, type Compared } from '../lib/compare.ts'
-import { megabytes, milliseconds as ms, ratio, table, whole } from '../lib/format.ts'
+import {
+  formatMegabytes,
+  formatMilliseconds as ms,
+  formatRatio,
+  renderTable,
+  formatInteger,
+} from '../lib/format.ts'
 import { LoadGenerator } from '../lib/LoadGenerator.ts'
 import { writeScenario } from '../lib/scenario.ts'
-import { script, Server } from '../lib/Server.ts'
-import { temporaryFolder } from '../lib/temporary.ts'
+import { getScriptCommand, Server } from '../lib/Server.ts'
+import { createTemporaryFolder } from '../lib/temporary.ts'
 import { workloads } from '../lib/Workload.ts'
-import { contractWithResponses } from './contractWithResponses.ts'
+import { writeContract } from './contractWithResponses.ts'
 import { install, installProduct } from './install.ts'
 import { tools, type Peer } from './peers.ts'
-import { firstError, startPeer, type Entrant } from './startPeer.ts'
+import { findFirstError, startPeer, type Entrant } from './startPeer.ts'
 
 export const peers: Benchmark = {
   title: 'Peers',
   description:
-    'What else people take for this, each on its best settings, giving our responses as far as it can; bare `node:http` in the same run.',
+    'Other tools for the same purpose, each with its fastest settings and, as far as possible, our responses; and bare `node:http` in the same run.',
   async run({ quick, only }) {
-    const product = build()
-    const folder = temporaryFolder()
+    const product = buildProduct()
+    const folder = createTemporaryFolder()
     const scenario = writeScenario(folder)
     const { file, responses } = await captureResponses(product, scenario, folder)
-    const contract = await contractWithResponses(responses, folder)
+    const contract = await writeContract(responses, folder)
     const bare = await Server.start({
       name: 'bare node:http',
-      command: script('bareNode'),
+      command: getScriptCommand('bareNode'),
       env: { BENCH_RESPONSES: file },
     })
     const load = new LoadGenerator()
     const entrants: Entrant[] = []
     const failures: string[] = []
     try {
-      for (const peer of [ours(scenario), ...tools.filter(({ name }) => name.toLowerCase().startsWith(only))])
+      for (const peer of [
+        createOurs(scenario),
+        ...tools.filter(({ name }) => name.toLowerCase().startsWith(only)),
+      ])
         try {
           const installed =
             peer.packages.length > 0 ? install(peer.name, peer.packages) : installProduct(product)
           entrants.push(await startPeer(peer, installed, { folder, contract, responses }))
         } catch (error) {
-          failures.push(`${peer.name}: ${firstError((error as Error).message)}`)
+          failures.push(`${peer.name}: ${findFirstError((error as Error).message)}`)
         }
       return report(entrants, await measure(load, bare, entrants, quick), failures)
     } finally {
@@ -51,7 +60,7 @@ export const peers: Benchmark = {
 }
 
 /** Starts proxysim as a user would, with a state file. */
-function ours(scenario: string): Peer {
+function createOurs(scenario: string): Peer {
   return {
     name: 'ours',
     packages: [],
@@ -66,7 +75,7 @@ function ours(scenario: string): Peer {
       join(folder, 'db.json'),
     ],
     adapt: (workload) => workload,
-    note: 'checks credentials, requests and answers against the contract; keeps state, in a file; journal on',
+    note: 'checks credentials, requests and responses against the contract; state in a file; journal on',
   }
 }
 
@@ -108,24 +117,26 @@ function report(
   const head = ['', ...results.map(([title]) => title)]
   return [
     '**32 connections: requests per second, as shares of bare node:http in the same repetition**',
-    table(
+    renderTable(
       head,
-      rows(({ name, rate, share }) => (name === names[0] ? `1 = ${whole(rate)}/s` : ratio(share))),
+      rows(({ name, rate, share }) =>
+        name === names[0] ? `1 = ${formatInteger(rate)}/s` : formatRatio(share),
+      ),
     ),
     '**p99 in milliseconds**',
-    table(
+    renderTable(
       head,
       rows(({ p99 }) => ms(p99)),
     ),
     '**Weight**',
-    table(
+    renderTable(
       ['', 'start to first response', 'memory after load', 'packages', 'installed'],
-      entrants.map(({ peer, server, installed, firstAnswer }) => [
+      entrants.map(({ peer, server, installed, firstResponse }) => [
         peer.name,
-        `${ms(firstAnswer)} ms`,
-        megabytes(server.memory),
-        whole(installed.packages),
-        megabytes(installed.bytes),
+        `${ms(firstResponse)} ms`,
+        formatMegabytes(server.memory),
+        formatInteger(installed.packages),
+        formatMegabytes(installed.bytes),
       ]),
     ),
     entrants

@@ -1,24 +1,24 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cache } from '../lib/temporary.ts'
+import { cacheFolder } from '../lib/temporary.ts'
 
-export interface Installed {
+export interface Installation {
   folder: string
   packages: number
   bytes: number
 }
 
 /** Installs packages into the cache, once per version. @throws if the registry doesn't have them */
-export function install(name: string, packages: readonly string[]): Installed {
-  const folder = join(cache, 'peers', name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
+export function install(name: string, packages: readonly string[]): Installation {
+  const folder = join(cacheFolder, 'peers', name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
   const mark = join(folder, 'installed')
-  const wanted = packages.join(' ')
-  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
+  const specifiers = packages.join(' ')
+  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== specifiers) {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
-    // `npm run` passes on a project's settings, and ours refuse packages for another version of Node.
+    // `npm run` passes on the settings of this project, which refuse packages for another version of Node.
     const options = [
       '--engine-strict=false',
       '--ignore-scripts',
@@ -28,7 +28,7 @@ export function install(name: string, packages: readonly string[]): Installed {
       'error',
     ]
     execFileSync('npm', ['install', ...options, ...packages], { cwd: folder, stdio: ['ignore', 2, 2] })
-    writeFileSync(mark, wanted)
+    writeFileSync(mark, specifiers)
   }
   const lock = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
     packages: object
@@ -43,8 +43,8 @@ export function install(name: string, packages: readonly string[]): Installed {
 }
 
 /** Installs proxysim as a user would, from the published package. */
-export function installProduct(product: string): Installed {
-  const folder = join(cache, 'pack')
+export function installProduct(product: string): Installation {
+  const folder = join(cacheFolder, 'pack')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
@@ -52,6 +52,6 @@ export function installProduct(product: string): Installed {
     stdio: ['ignore', 2, 2],
   })
   const [file] = readdirSync(folder)
-  rmSync(join(cache, 'peers/ours'), { recursive: true, force: true })
+  rmSync(join(cacheFolder, 'peers/ours'), { recursive: true, force: true })
   return install('ours', [join(folder, file as string)])
 }

@@ -5,35 +5,35 @@ import { workloads, type Workload } from '../lib/Workload.ts'
 
 /** The files and commands that set up a peer */
 export interface Setting {
-  /** Where it is installed: what it needs is in `node_modules` */
+  /** The folder whose `node_modules` contains the peer */
   installed: string
-  /** Its own folder, for all that it reads and writes */
+  /** The folder for the files that the peer reads and writes */
   folder: string
   port: number
-  /** Another free port, for a tool that needs two */
+  /** Another free port, for tools that need two */
   secondPort: number
   /** The contract, with our responses as examples */
   contract: string
-  /** The expected response, by the workload's name */
+  /** The expected responses, by the workload's name */
   responses: CapturedResponses
 }
 
-/** Another tool for the same purpose */
+/** A tool for the same purpose */
 export interface Peer {
   name: string
   /** npm packages with exact versions, so that figures can be reproduced */
   packages: readonly string[]
   /** Writes its files, and returns the command that starts it */
   command: (setting: Setting) => readonly string[]
-  /** The workload's request to this tool; undefined if it has no equivalent */
+  /** Returns the workload for this tool; undefined if it has no equivalent. */
   adapt: (workload: Workload) => Workload | undefined
   /** Notes on the figures */
   note: string
 }
 
 const node = process.execPath
-const asItIs = (workload: Workload): Workload => workload
-const withoutCheck = (workload: Workload): Workload | undefined =>
+const adaptUnchanged = (workload: Workload): Workload => workload
+const omitRefusals = (workload: Workload): Workload | undefined =>
   workload.status === 401 ? undefined : workload
 
 interface Stub {
@@ -42,7 +42,7 @@ interface Stub {
   response: CapturedResponse
 }
 
-/** The workloads' requests other than the refused one, with our responses */
+/** Lists the requests that succeed, with our responses. */
 function toStubs({ responses }: Setting): Stub[] {
   return workloads
     .filter(({ status }) => status === 200)
@@ -62,8 +62,8 @@ const prism: Peer = {
     '--verboseLevel',
     'silent',
   ],
-  adapt: asItIs,
-  note: 'validates requests; no state; log off, which is three times as fast as its default',
+  adapt: adaptUnchanged,
+  note: 'validates requests; no state; log off, three times as fast as the default',
 }
 
 const mockoon: Peer = {
@@ -86,7 +86,7 @@ const mockoon: Peer = {
     '--proxy',
     'disabled',
   ],
-  adapt: withoutCheck,
+  adapt: omitRefusals,
   note: 'checks neither requests nor credentials; no state',
 }
 
@@ -123,8 +123,8 @@ const wiremock: Peer = {
       '--disable-banner',
     ]
   },
-  adapt: asItIs,
-  note: 'stubs by hand, no contract; no state; without its journal; needs a Java runtime, which is not counted',
+  adapt: adaptUnchanged,
+  note: 'handwritten stubs, no contract; no state; journal off; needs a Java runtime, which is not counted',
 }
 
 const jsonServer: Peer = {
@@ -132,7 +132,7 @@ const jsonServer: Peer = {
   packages: ['json-server@1.0.0-beta.3'],
   command(setting) {
     const db = join(setting.folder, 'db.json')
-    mkdirSync(join(setting.folder, 'public')) // it doesn't start without this folder
+    mkdirSync(join(setting.folder, 'public')) // json-server doesn't start without this folder
     const [products, service] = toStubs(setting).map(({ response }) => JSON.parse(response.body) as object)
     writeFileSync(db, JSON.stringify({ products, service: [{ id: '5001', ...service }], product: [] }))
     return [
@@ -150,7 +150,7 @@ const jsonServer: Peer = {
     const path = workload.path.replace('/api', '')
     return workload.method === 'POST' ? { ...workload, path: '/product', status: 201 } : { ...workload, path }
   },
-  note: 'records, no operations: an order is a record that is added, an update a record that is replaced; kept in a file, written whole at each change; no contract, no credentials',
+  note: 'no operations: an order adds a record, and an update replaces one; state in a file that each change rewrites; no contract, no credentials',
 }
 
 const mountebank: Peer = {
@@ -186,8 +186,8 @@ const mountebank: Peer = {
       join(setting.folder, 'mb.pid'),
     ]
   },
-  adapt: asItIs,
-  note: 'stubs by hand, no contract; no state',
+  adapt: adaptUnchanged,
+  note: 'handwritten stubs, no contract; no state',
 }
 
 export const tools: readonly Peer[] = [prism, mockoon, wiremock, jsonServer, mountebank]

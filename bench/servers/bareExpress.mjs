@@ -1,7 +1,7 @@
-// Express as it comes: no check, no state, no journal.
+// Express with its defaults: no checks, no state, no journal.
 import { createServer } from 'node:http'
 import express from 'express'
-import { answer, listen, unauthenticated } from './responses.mjs'
+import { addRoutes, listen, unauthenticated } from './responses.mjs'
 
 const app = express()
 app.use((req, res, next) => {
@@ -9,5 +9,5 @@ app.use((req, res, next) => {
   else res.status(401).type('text/plain').send(unauthenticated.body)
 })
 app.use(express.json())
-answer(app)
+addRoutes(app)
 listen(createServer(app))

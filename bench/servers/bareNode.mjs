@@ -1,4 +1,4 @@
-// The floor: node:http and nothing else, sending the same bytes and headers.
+// The floor: node:http that only sends the same bytes and headers.
 import { createServer } from 'node:http'
 import { listen, ordered, products, service, unauthenticated, updated } from './responses.mjs'
 

@@ -1,4 +1,4 @@
-// Shared by the bare servers: our responses, which they repeat, and how they listen.
+// Our captured responses and the functions that the servers share.
 import { readFileSync } from 'node:fs'
 
 /** @typedef {{ status: number, headers: Record<string, string>, body: string }} CapturedResponse */
@@ -7,23 +7,23 @@ import { readFileSync } from 'node:fs'
 const byWorkload = JSON.parse(readFileSync(process.env.BENCH_RESPONSES ?? '', 'utf8'))
 
 /** @param {string} workload @returns {CapturedResponse} */
-function captured(workload) {
+function getCaptured(workload) {
   const response = byWorkload[workload]
-  if (!response) throw new Error(`no response was captured for ${workload}`)
+  if (!response) throw new Error(`No response was captured for ${workload}.`)
   return response
 }
 
-export const products = captured('list of 20 products')
-export const service = captured('one service')
-export const ordered = captured('order')
-export const updated = captured('update with setip')
-export const unauthenticated = captured('401')
+export const products = getCaptured('list of 20 products')
+export const service = getCaptured('one service')
+export const ordered = getCaptured('order')
+export const updated = getCaptured('update with setip')
+export const unauthenticated = getCaptured('401')
 
 /**
- * The five requests for Express, and how it answers them.
+ * Adds the workloads' routes to an Express app.
  * @param {import('express').Express} app
  */
-export function answer(app) {
+export function addRoutes(app) {
   const responses = /** @type {const} */ ([
     ['get', '/api/products', products],
     ['get', '/api/service/:id', service],

@@ -1,8 +1,8 @@
-// Express with express-openapi-validator as its guide sets it up, both validations on: no state, no journal.
+// Express with express-openapi-validator set up as in its guide, with both validations on: no state, no journal.
 import { createServer } from 'node:http'
 import express from 'express'
 import * as OpenApiValidator from 'express-openapi-validator'
-import { answer, listen, unauthenticated } from './responses.mjs'
+import { addRoutes, listen, unauthenticated } from './responses.mjs'
 
 const app = express()
 app.use(express.json())
@@ -13,7 +13,7 @@ app.use(
     validateResponses: true,
   }),
 )
-answer(app)
+addRoutes(app)
 app.use(
   /** @type {express.ErrorRequestHandler} */ (error, _req, res, _next) => {
     if (error.status === 401) res.status(401).type('text/plain').send(unauthenticated.body)

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { maxConnections } from '../../src/http/limits.ts'
-import { readReply, replyTo } from '../support/raw.ts'
+import { parseResponse, sendAndRead } from '../support/raw.ts'
 import { launch } from '../cli/proxysim.ts'
 
-test('connections beyond the limit are closed and reported; the others are served', async () => {
+test('connections beyond the limit are closed and reported, and the others are served', async () => {
   const [, port] = (await launch(['--port', '0', '--in-memory']).printed(/127\.0\.0\.1:(\d+)/)).map(
     Number,
   ) as [0, number]
@@ -17,12 +17,12 @@ test('connections beyond the limit are closed and reported; the others are serve
     await Promise.all(more.map((socket) => once(socket, 'connect')))
   }
   const request = 'GET /__admin/requests HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
-  expect(await replyTo(port, (socket) => void socket.write(request))).toBe('')
+  expect(await sendAndRead(port, (socket) => void socket.write(request))).toBe('')
   const [first] = sockets as [Socket]
   let text = ''
   first.on('data', (bytes) => (text += String(bytes))).write(request)
   await once(first, 'close')
-  expect(readReply(text)).toMatchObject({
+  expect(parseResponse(text)).toMatchObject({
     status: 200,
     body: expect.stringContaining(`${maxConnections} connections are open`) as string,
   })

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { Child, launchServer } from '../storage/support/Child.ts'
-import { check, keepOrdering, keepPatching, Ledger, scenario } from '../storage/support/ledger.ts'
-import { folder } from '../support/start.ts'
+import { checkLedger, keepOrdering, keepPatching, Ledger, scenario } from '../storage/support/ledger.ts'
+import { createFolder } from '../support/start.ts'
 
 /** Number of kills. The long trial sets PROXYSIM_ROUNDS=50. */
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 3)
 
-/** Starts a simulator with a state file in a new folder. @param within a command that runs it */
-function place(within?: readonly string[]) {
-  const made = folder()
+/** Prepares a new folder for a simulator with a state file. @param within a command that runs the simulator */
+function setUp(within?: readonly string[]) {
+  const made = createFolder()
   onTestFinished(() => chmodSync(made, 0o755))
   const [db, file] = [join(made, 'db.json'), join(made, 'start.json')]
   writeFileSync(file, JSON.stringify(scenario))
@@ -33,22 +33,22 @@ function limitFiles({ process: { pid } }: Child, bytes: string): void {
   execFileSync('prlimit', [`--fsize=${bytes}`, '--pid', String(pid)])
 }
 
-/** Waits for a random amount of work, so that it doesn't depend on the machine's speed; five seconds at most. */
-async function someWork(ledger: Ledger): Promise<void> {
-  const before = { small: ledger.orders.length, large: ledger.bulk.answered }
+/** Waits until a random number of changes is confirmed, regardless of the machine's speed, but at most five seconds. */
+async function waitForWork(ledger: Ledger): Promise<void> {
+  const before = { small: ledger.orders.length, large: ledger.bulk.confirmed }
   const goal = { small: Math.random() * 200, large: Math.random() * 4 }
-  const late = performance.now() + 5000
+  const deadline = performance.now() + 5000
   while (
-    performance.now() < late &&
-    (ledger.orders.length - before.small < goal.small || ledger.bulk.answered - before.large < goal.large)
+    performance.now() < deadline &&
+    (ledger.orders.length - before.small < goal.small || ledger.bulk.confirmed - before.large < goal.large)
   )
     await sleep(Math.random() * 10)
 }
 
-test(`${rounds} kills at random moments under load lose and double nothing that was answered`, {
+test(`${rounds} kills at random moments under load lose and duplicate no confirmed change`, {
   timeout: 60_000 + rounds * 20_000,
 }, async () => {
-  const { begin, again } = place()
+  const { begin, again } = setUp()
   const ledger = new Ledger()
   let running = await begin()
   for (let round = 0; round < rounds; round++) {
@@ -57,19 +57,19 @@ test(`${rounds} kills at random moments under load lose and double nothing that 
       keepPatching(running, ledger),
     ]
     const clients = Promise.allSettled(load)
-    await someWork(ledger)
+    await waitForWork(ledger)
     await running.end('SIGKILL')
     for (const outcome of await clients)
       expect(outcome, 'only the kill may end a client').toMatchObject({
         reason: { code: expect.stringMatching(/^ECONN|^EPIPE/) as unknown },
       })
     running = await again()
-    await check(running, ledger)
+    await checkLedger(running, ledger)
   }
   expect(ledger.orders.length).toBeGreaterThan(rounds)
   if (process.env['PROXYSIM_ROUNDS'])
     process.stderr.write(
-      `${rounds} kills: ${ledger.orders.length} orders answered and ${ledger.bulk.answered} of 1,000 records, none lost, none doubled\n`,
+      `${rounds} kills: ${ledger.orders.length} confirmed orders and ${ledger.bulk.confirmed} confirmed changes of 1,000 records, none lost or duplicated\n`,
     )
 })
 
@@ -78,10 +78,10 @@ const notWritten = expect.stringMatching(
 ) as unknown
 
 test('a full disk refuses changes but keeps earlier ones, and recovers once there is space', async () => {
-  const { db, begin, again } = place()
+  const { db, begin, again } = setUp()
   const running = await begin()
   await order(running)
-  limitFiles(running, `${statSync(`${db}.log`).size + 3000}:unlimited`) // room for a few orders and a part of another
+  limitFiles(running, `${statSync(`${db}.log`).size + 3000}:unlimited`) // space for a few orders and a part of another
   const all = await Promise.all(Array.from({ length: 20 }, () => order(running)))
   all.push(await order(running), await order(running))
   const refused = all.filter(({ status }) => status !== 200)
@@ -97,11 +97,11 @@ test('a full disk refuses changes but keeps earlier ones, and recovers once ther
   await running.end('SIGKILL')
   const resumed = await again()
   expect(await countServices(resumed)).toBe(4 + paid + 1)
-  expect(await resumed.end('SIGTERM'), 'what is on disk is whole').toMatchObject({ code: 0, stderr: '' })
+  expect(await resumed.end('SIGTERM'), 'the files are complete').toMatchObject({ code: 0, stderr: '' })
 })
 
 test('a full disk refuses changes by the control plane, and nothing changes', async () => {
-  const { db, begin } = place()
+  const { db, begin } = setUp()
   const running = await begin()
   await running.call('PUT', '/__admin/clock', { now: '2030-01-15T12:00:00Z', frozen: true })
   const { id } = (await running.call<{ id: string }>('POST', '/__admin/snapshots')).json
@@ -128,22 +128,22 @@ test('a full disk refuses changes by the control plane, and nothing changes', as
   expect((await running.call('PATCH', '/__admin/accounts/reseller', { credit: 5 })).status).toBe(200)
 })
 
-test('a read-only folder is reported at the start; if it becomes read-only later, changes go on', async () => {
+test('a read-only folder is reported at the start; if it becomes read-only later, changes still work', async () => {
   const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
-  // root may write anywhere
-  const { folder: made, launch, begin, again } = place(process.getuid?.() === 0 ? nobody : [])
-  chmodSync(made, 0o555)
+  // root can write to read-only folders.
+  const { folder, launch, begin, again } = setUp(process.getuid?.() === 0 ? nobody : [])
+  chmodSync(folder, 0o555)
   const refused = expect.stringMatching(/db\.json can't be used \(EACCES.*--db/) as string
   expect(await launch().ended).toMatchObject({ code: 2, stderr: refused })
-  expect(readdirSync(made)).toEqual(['start.json'])
-  chmodSync(made, 0o777)
+  expect(readdirSync(folder)).toEqual(['start.json'])
+  chmodSync(folder, 0o777)
   const running = await begin()
-  chmodSync(made, 0o555)
+  chmodSync(folder, 0o555)
   expect((await order(running)).status).toBe(200)
   const notReplaced = expect.stringMatching(/db\.json could not be replaced \(EACCES/) as string
   expect(await running.end('SIGTERM')).toMatchObject({ code: 2, stderr: notReplaced })
-  chmodSync(made, 0o777)
-  const left = readdirSync(made).find((name) => name.endsWith('.lock'))
-  expect(left && readFileSync(join(made, left), 'utf8')).toContain(`"pid":${running.process.pid}`)
+  chmodSync(folder, 0o777)
+  const left = readdirSync(folder).find((name) => name.endsWith('.lock'))
+  expect(left && readFileSync(join(folder, left), 'utf8')).toContain(`"pid":${running.process.pid}`)
   expect(await countServices(await again())).toBe(5)
 })

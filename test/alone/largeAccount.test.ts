@@ -19,10 +19,10 @@ async function scrollThrough(page: Page, selector: string): Promise<void> {
   })`)
 }
 
-describe.skipIf(noBrowser)('a thousand of everything', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('with a thousand requests or services', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test('requests: only visible rows are drawn', async () => {
+  test('only visible rows of the journal are rendered', async () => {
     const { url, call } = await start()
     await Promise.all(Array.from({ length: 1000 }, (_, i) => call('GET', `/api/service/${5001 + (i % 9)}`)))
     const { page, wrongs } = await open(url)
@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)('a thousand of everything', { timeout: 60_000 }, () =
     expect(wrongs).toEqual([])
   })
 
-  test('requests that pour in while one looks are all shown, and none of the page is lost', async () => {
+  test('requests that arrive while the page is open are all shown', async () => {
     const { url, call } = await start()
     const { page, wrongs } = await open(url)
     await page.getByText('live', { exact: true }).waitFor()
@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('a thousand of everything', { timeout: 60_000 }, () =
     expect(wrongs).toEqual([])
   })
 
-  test('services: only visible rows are drawn, and any service is found and changed', async () => {
+  test('only visible rows of services are rendered, and any service can be found and changed', async () => {
     const { url, call } = await start({ scenario: 'large' })
     const { page, wrongs } = await open(`${url}/#/data`)
     await page.getByRole('grid', { name: 'Services' }).waitFor()

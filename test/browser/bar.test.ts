@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freePort } from '../support/redis.ts'
+import { findFreePort } from '../support/redis.ts'
 import { start } from '../support/start.ts'
 import { look, noBrowser, useBrowser } from './browser.ts'
 
@@ -99,7 +99,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
   })
 
   test('a stopped simulator is reported, and reconnected when it is back', async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const { page, close, shows } = await look(open, { port })
     await close()
     await shows('not connected')

@@ -9,7 +9,7 @@ import {
 } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { AccountState } from '../../src/index.ts'
-import { type CallOptions, start, type Started, type StartOptions } from '../support/start.ts'
+import { type CallOptions, start, type TestSimulator, type StartOptions } from '../support/start.ts'
 
 const chromiumPath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
   (path) => path !== undefined && existsSync(path),
@@ -105,7 +105,7 @@ export interface LookOptions extends StartOptions {
 export async function look(
   open: Open,
   { at = '', sent = [], context, ...options }: LookOptions = {},
-): Promise<Started & Watched & { account: () => Promise<AccountState> }> {
+): Promise<TestSimulator & Watched & { account: () => Promise<AccountState> }> {
   const started = await start(options)
   for (const request of sent) await started.call(...request)
   const watched = await open(`${started.url}/#/${at}`, context)

@@ -77,10 +77,10 @@ describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
 
   test('accounts are created, chosen and deleted; the choice applies to every page', async () => {
     const { page, call, press, shows } = await look('data/accounts')
-    await page.getByLabel('Login of new account').fill('reseller')
+    await page.getByLabel('Login of the new account').fill('reseller')
     await press('New account')
     await page.getByRole('alert').waitFor()
-    await page.getByLabel('Login of new account').fill('second')
+    await page.getByLabel('Login of the new account').fill('second')
     await press('New account')
     await shows('Account second created.')
     await call('GET', '/api/clients')

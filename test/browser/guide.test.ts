@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     await page.keyboard.press('Escape')
     expect(await page.locator('#results').isVisible()).toBe(false)
     await page.keyboard.type('xyzzy')
-    await page.getByText('Nothing found for').first().waitFor()
+    await page.getByText('No results for').first().waitFor()
     await page.keyboard.press('Control+a')
     await page.keyboard.type('durability')
     await page.locator('#results a').first().waitFor()

@@ -9,9 +9,9 @@ import { parse } from 'yaml'
 import { serve } from '../../src/cli/commands/serve.ts'
 import { Command } from 'commander'
 import { launch } from '../cli/proxysim.ts'
-import { codeBlocks } from '../docs/codeBlocks.ts'
+import { parseCodeBlocks } from '../docs/codeBlocks.ts'
 import { read, root } from '../support/project.ts'
-import { folder } from '../support/start.ts'
+import { createFolder } from '../support/start.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 600_000 })
 
@@ -22,7 +22,7 @@ const instructions = read('Dockerfile')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => ({ word: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }))
-const restOf = (word: string): string => instructions.findLast((one) => one.word === word)?.rest ?? ''
+const getArguments = (word: string): string => instructions.findLast((one) => one.word === word)?.rest ?? ''
 
 /** Builds each stage of the Dockerfile in its own folder, and adapts RUN lines to that. @returns the folder of the last stage */
 async function buildImage(into: string): Promise<string> {
@@ -98,13 +98,17 @@ describe.skipIf(!hasWget)('the image without its base image', () => {
 
   /** Runs the image's command, with a temporary folder as its volume. @returns the port */
   async function startInImage(given: Record<string, string | null>): Promise<string> {
-    const program = JSON.parse(restOf('CMD')) as string[]
-    const own = restOf('ENV')
+    const program = JSON.parse(getArguments('CMD')) as string[]
+    const own = getArguments('ENV')
       .split(' ')
       .map((pair) => pair.split('='))
     const PATH = [join(image, 'usr/local/bin'), process.env['PATH']].join(delimiter)
     const env = { ...Object.fromEntries(own), PATH, ...given, PORT: '0', PROXYSIM_DB: 'data/db.json' }
-    const { child, ended, printed } = launch([], { program, env, cwd: join(folder(), restOf('WORKDIR')) })
+    const { child, ended, printed } = launch([], {
+      program,
+      env,
+      cwd: join(createFolder(), getArguments('WORKDIR')),
+    })
     const [, port = ''] = await printed(/listening at http:\S+:(\d+)/)
     onTestFinished(async () => {
       child.kill('SIGTERM')
@@ -116,7 +120,7 @@ describe.skipIf(!hasWget)('the image without its base image', () => {
   test('its command serves, its health check passes, and SIGTERM ends it with 0', async () => {
     const port = await startInImage({ PROXYSIM_ADMIN_TOKEN: 'choose-one' })
     const check = (to: string) =>
-      spawnSync('sh', ['-c', restOf('HEALTHCHECK').replace(/^.*?CMD /, '')], {
+      spawnSync('sh', ['-c', getArguments('HEALTHCHECK').replace(/^.*?CMD /, '')], {
         env: { ...process.env, PORT: to },
       })
     expect([check(port).status, check('1').status]).toEqual([0, 1])
@@ -163,10 +167,10 @@ test('compose requires a token, and passes every variable of serve to the simula
 })
 
 test('the recipes wait for the health check, at the port of the image', () => {
-  const recipes = codeBlocks(read('docs/containers.md')).filter(({ language }) => language !== 'sh')
+  const recipes = parseCodeBlocks(read('docs/containers.md')).filter(({ language }) => language !== 'sh')
   expect(recipes.map(({ language }) => language)).toEqual(['yaml', 'java', 'go', 'python', 'js'])
   for (const { text } of recipes) {
     expect(text).toContain('/__admin/health')
-    expect(new Set(text.match(/\b\d{4}\b/g))).toEqual(new Set([restOf('EXPOSE')]))
+    expect(new Set(text.match(/\b\d{4}\b/g))).toEqual(new Set([getArguments('EXPOSE')]))
   }
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { read, root, runScript } from '../support/project.ts'
-import { folder } from '../support/start.ts'
+import { createFolder } from '../support/start.ts'
 import { projectWithTests, runner } from './projectWithTests.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -20,10 +20,10 @@ const action = parse(read('action.yml')) as Action
 /** Runs the steps as a runner does, with expressions, `always()`, and files for outputs, environment and summary. */
 async function runAction(
   inputs: Record<string, string>,
-  workspace = folder(),
+  workspace = createFolder(),
   { actionPath = root, env = {} }: { actionPath?: string; env?: Record<string, string> } = {},
 ) {
-  const temp = folder()
+  const temp = createFolder()
   const result = { code: 0 as number | null, output: '', url: '', environment: '', summary: '' }
   const known = new Map(
     Object.entries(action.inputs).map(([name, input]) => [`inputs.${name}`, inputs[name] ?? input.default]),
@@ -103,12 +103,12 @@ test.each([
 })
 
 test('installs and builds itself in a fresh clone, once', async () => {
-  const actionPath = folder()
+  const actionPath = createFolder()
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   for (const file of execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0'))
     if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(actionPath, file))
   // An npm that links the packages installed here instead of downloading them, and otherwise runs the real one
-  const programs = folder()
+  const programs = createFolder()
   const npm = `#!/bin/sh
 [ "$1 $2" = 'ci --prefix' ] || PATH="${process.env['PATH']}" exec npm "$@"
 echo installing
@@ -116,7 +116,8 @@ exec ln -s "${root}node_modules" "$3/node_modules"
 `
   writeFileSync(join(programs, 'npm'), npm, { mode: 0o755 })
   const env = { PATH: `${programs}:${process.env['PATH']}` }
-  const run = () => runAction({ command: 'curl -s $PROXYSIM_URL/api/clients' }, folder(), { actionPath, env })
+  const run = () =>
+    runAction({ command: 'curl -s $PROXYSIM_URL/api/clients' }, createFolder(), { actionPath, env })
   const first = await run()
   expect(first.code, first.output).toBe(0)
   expect(first.output).toMatch(/^installing\nBuilding/)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cli } from '../cli/proxysim.ts'
-import { folder } from '../support/start.ts'
+import { createFolder } from '../support/start.ts'
 
 /** The shell that runners of GitHub and GitLab use */
 export const runner = ['bash', '--noprofile', '--norc', '-e', '-o', 'pipefail'] as const
@@ -12,7 +12,7 @@ export const runner = ['bash', '--noprofile', '--norc', '-e', '-o', 'pipefail'] 
  * folder in it, without a network.
  */
 export function projectWithTests(): string {
-  const made = folder()
+  const made = createFolder()
   mkdirSync(join(made, 'proxysim'))
   const program = `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`
   const files = {

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
 import { Tape } from '../support/calibration/Tape.ts'
-import { fullTour } from '../support/calibration/tours.ts'
-import { folder, start } from '../support/start.ts'
-import { cli, refused } from './inProcess.ts'
+import { recordFullTour } from '../support/calibration/tours.ts'
+import { createFolder, start } from '../support/start.ts'
+import { cli, usageError } from './inProcess.ts'
 
 const other = {
   productSort: 'desc',
@@ -16,16 +16,16 @@ const other = {
   stickyAuth: 'open',
 } as const
 
-function file(text: string | Buffer, name = 'a.har'): string {
-  const made = join(folder(), name)
-  writeFileSync(made, text)
-  return made
+function writeFile(text: string | Buffer, name = 'a.har'): string {
+  const path = join(createFolder(), name)
+  writeFileSync(path, text)
+  return path
 }
 
 it('prints the calibration as JSON, and writes reports by their extension', async () => {
-  const [md, json] = ['md', 'json'].map((extension) => join(folder(), `report.${extension}`))
-  const recorded = fullTour(new NaiveService(other))
-  const calls = recorded.taped.length
+  const [md, json] = ['md', 'json'].map((extension) => join(createFolder(), `report.${extension}`))
+  const recorded = recordFullTour(new NaiveService(other))
+  const calls = recorded.exchanges.length
   const { code, stdout } = await cli(['calibrate', recorded.file(), '--json', '--report', `${md},${json}`])
   expect(code).toBe(0)
   const found = JSON.parse(stdout) as Record<string, unknown>
@@ -47,15 +47,15 @@ it('prints the calibration as JSON, and writes reports by their extension', asyn
   expect(JSON.parse(readFileSync(String(json), 'utf8'))).toEqual(found)
 })
 
-/** Sends a recording's calls to a simulator with the scenario that `calibrate` wrote. */
-async function replayed(recorded: Tape, ...keep: string[]) {
-  const scenario = join(folder(), 'real.yaml')
+/** Sends the calls of a recording to a simulator with the scenario that `calibrate` writes. */
+async function replay(recorded: Tape, ...keep: string[]) {
+  const scenario = join(createFolder(), 'real.yaml')
   const flags = keep.length > 0 ? ['--keep', keep.join(',')] : []
   expect(await cli(['calibrate', recorded.file(), '--write', scenario, ...flags])).toMatchObject({ code: 0 })
   expect(await cli(['check', scenario])).toMatchObject({ code: 0 })
   const sim = await start({ scenario })
-  const replies = []
-  for (const { at, request, answer } of recorded.taped) {
+  const responses = []
+  for (const { at, request, answer } of recorded.exchanges) {
     const now = new Date(Math.floor(at / 1000) * 1000).toISOString()
     await sim.call('PUT', '/__admin/clock', { body: { now } })
     const isOwn = request.authorization === recorded.service.authorization
@@ -65,21 +65,27 @@ async function replayed(recorded: Tape, ...keep: string[]) {
       ...(request.body !== undefined && { raw: request.body }),
       ...(!isOwn && authorization !== undefined && { headers: { authorization } }),
     })
-    replies.push({ path: request.path, answer, ours })
+    responses.push({ path: request.path, answer, ours })
   }
-  return replies
+  return responses
 }
 
-it('writes a scenario that check accepts and that responds as the recording does', async () => {
-  const replies = await replayed(fullTour(new NaiveService(other)), 'ip', 'email', 'username', 'password')
-  for (const { path, ours, answer } of replies) expect([path, ours.status]).toEqual([path, answer.status])
-  // Only generated values may differ: names and addresses of services that were ordered or renewed during the recording.
-  const compared = replies.filter(
+it('writes a scenario that check accepts and that gives the recorded responses', async () => {
+  const responses = await replay(
+    recordFullTour(new NaiveService(other)),
+    'ip',
+    'email',
+    'username',
+    'password',
+  )
+  for (const { path, ours, answer } of responses) expect([path, ours.status]).toEqual([path, answer.status])
+  // Only generated values may differ: usernames and addresses of services ordered or renewed during the recording.
+  const compared = responses.filter(
     ({ path, answer }) => answer.type === 'application/json' && !/^\/api\/service\/\d+$|iplist/.test(path),
   )
   const same = compared.filter(
     ({ ours, answer }) =>
-      JSON.stringify(sorted(ours.json)) === JSON.stringify(sorted(JSON.parse(answer.body))),
+      JSON.stringify(sortItems(ours.json)) === JSON.stringify(sortItems(JSON.parse(answer.body))),
   )
   expect(compared.length).toBeGreaterThan(35)
   expect(compared.length - same.length).toBeLessThanOrEqual(8)
@@ -95,11 +101,11 @@ it.each([
   const recorded = new Tape(service)
   for (const [method = '', path, raw] of calls.map((call) => call.split(' ')))
     recorded.call(method, `/api/${path}`, raw === undefined ? {} : { raw })
-  for (const { path, ours, answer } of await replayed(recorded, 'ip'))
-    expect([path, ours.status, sizeOf(ours.text)]).toEqual([path, answer.status, sizeOf(answer.body)])
+  for (const { path, ours, answer } of await replay(recorded, 'ip'))
+    expect([path, ours.status, countItems(ours.text)]).toEqual([path, answer.status, countItems(answer.body)])
 })
 
-it('--override applies overrides, whose responses are no evidence of the state', async () => {
+it('--override applies overrides, whose responses don’t reveal the state', async () => {
   const service = new NaiveService()
   new Tape(service).call('POST', '/api/product/7', { body: { clientid: 31 } }) // before the recording
   const recorded = new Tape(service)
@@ -114,7 +120,7 @@ it('--override applies overrides, whose responses are no evidence of the state',
   read('/api/billing/invoices')
   const { json } = recorded.call('POST', '/api/product/7', { body: { clientid: 31 } })
   read(`/api/billing/invoice/${(json as { invoiceId: number }).invoiceId}`)
-  const overrides = join(folder(), 'cents.mjs')
+  const overrides = join(createFolder(), 'cents.mjs')
   writeFileSync(
     overrides,
     `const cents = (_call, original) => {
@@ -130,7 +136,7 @@ it('--override applies overrides, whose responses are no evidence of the state',
   expect(await judged()).toMatchObject({ differ: 1, undecidable: 0, differences: [{ exchange: 6 }] })
   expect(await judged('--override', overrides)).toMatchObject({ differ: 0, undecidable: 1, fidelity: 100 })
   expect(await cli(['calibrate', recorded.file(), '--override', '/nowhere.mjs'])).toEqual(
-    refused('does not exist'),
+    usageError('does not exist'),
   )
 })
 
@@ -172,17 +178,17 @@ it.each<[string, string | Buffer, string]>([
     '{"log":{"entries":[{"request":{"method":"GET","url":"https://cdn.example/x.js"},"response":{"status":200}}]}}',
     'No calls to this API can be judged',
   ],
-])('refuses a file that is %s with one line', async (_, text, message) => {
-  const ended = await cli(['calibrate', file(text)])
-  expect(ended).toEqual(refused(message))
+])('refuses a file that is %s in one line', async (_, text, message) => {
+  const ended = await cli(['calibrate', writeFile(text)])
+  expect(ended).toEqual(usageError(message))
   expect(ended.stderr).not.toContain('CANARY')
 })
 
 it('does not overwrite its recording', async () => {
-  const made = folder()
-  const names = ['real.json', 'symbolic.json', 'hard.json'].map((name) => join(made, name))
+  const folder = createFolder()
+  const names = ['real.json', 'symbolic.json', 'hard.json'].map((name) => join(folder, name))
   const [real, symbolic, hard] = names as [string, string, string]
-  const text = readFileSync(fullTour(new NaiveService()).file(), 'utf8')
+  const text = readFileSync(recordFullTour(new NaiveService()).file(), 'utf8')
   writeFileSync(real, text)
   symlinkSync(real, symbolic)
   linkSync(real, hard)
@@ -194,19 +200,21 @@ it('does not overwrite its recording', async () => {
   ]
   for (const args of commands)
     expect(await cli(['calibrate', ...args])).toEqual(
-      refused(args.includes('--report') ? "isn't a report" : 'is the recording'),
+      usageError(args.includes('--report') ? "isn't a report" : 'is the recording'),
     )
   expect(readFileSync(real, 'utf8')).toBe(text)
 })
 
 it('refuses a missing recording and invalid flags', async () => {
-  expect(await cli(['calibrate', '--json'])).toEqual(refused('Name a recording'))
-  const tape = fullTour(new NaiveService()).file()
+  expect(await cli(['calibrate', '--json'])).toEqual(usageError('Name a recording'))
+  const tape = recordFullTour(new NaiveService()).file()
   expect(await cli(['calibrate', tape, '--fail-on', 'everything'])).toEqual(
-    refused('violation, contradiction'),
+    usageError('violation, contradiction'),
   )
-  expect(await cli(['calibrate', '/nowhere.har'])).toEqual(refused('/nowhere.har'))
-  expect(await cli(['calibrate', tape, '--account', 'nobody'])).toEqual(refused('Choose one of: account-1'))
+  expect(await cli(['calibrate', '/nowhere.har'])).toEqual(usageError('/nowhere.har'))
+  expect(await cli(['calibrate', tape, '--account', 'nobody'])).toEqual(
+    usageError('Choose one of: account-1'),
+  )
 })
 
 it('never prints or writes a secret, or a value that is not in the contract', async () => {
@@ -234,29 +242,29 @@ it('never prints or writes a secret, or a value that is not in the contract', as
   recorded.call('PUT', '/api/service/803', { body: { setip: '100.64.7.7' } })
   first.user = 'CANARY-user-too'
   recorded.get('/api/service/800')
-  const made = folder()
-  const files = ['md', 'json', 'yaml'].map((extension) => join(made, `out.${extension}`))
+  const folder = createFolder()
+  const files = ['md', 'json', 'yaml'].map((extension) => join(folder, `out.${extension}`))
   const [md, json, yaml] = files as [string, string, string]
   const printed = await cli(['calibrate', recorded.file(), '--report', `${md},${json}`, '--write', yaml])
   const outputs = [printed.stdout, printed.stderr, ...files.map((one) => readFileSync(one, 'utf8'))]
   for (const output of outputs)
     for (const canary of [...canaries, password.slice(0, -2)])
       expect(output).not.toMatch(new RegExp(`(?<![a-z])${canary.replaceAll('.', '\\.')}`))
-  // It still says where the response differs.
+  // The report still says where the response differs.
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
     behaviour: { differ: expect.any(Number) as number },
   })
-  const kept = await cli(['calibrate', recorded.file(), '--json', '--keep', 'username'])
-  expect(kept.stdout).toContain('CANARY-user-too')
-  expect(kept.stdout).not.toContain('CANARY-pass')
+  const withUsername = await cli(['calibrate', recorded.file(), '--json', '--keep', 'username'])
+  expect(withUsername.stdout).toContain('CANARY-user-too')
+  expect(withUsername.stdout).not.toContain('CANARY-pass')
 })
 
 /** Counts the lines of a text, or the items of JSON. */
-function sizeOf(body: string): number {
+function countItems(body: string): number {
   const value: unknown = /^[[{]/.test(body) ? JSON.parse(body) : body.trim().split('\n')
   return Object.keys(value as object).length
 }
 
-function sorted(value: unknown): unknown {
+function sortItems(value: unknown): unknown {
   return Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value
 }

@@ -5,26 +5,26 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSimulator, type StartedSimulator, type StartOptions } from 'proxysim'
-import { folder } from '../support/start.ts'
-import { cli, refused, type Result } from './inProcess.ts'
+import { createFolder } from '../support/start.ts'
+import { cli, usageError, type Result } from './inProcess.ts'
 
-interface Driven {
+interface Setup {
   sim: StartedSimulator
-  drive: (...args: string[]) => Promise<Result>
+  run: (...args: string[]) => Promise<Result>
   /** Output on success */
-  printed: (...args: string[]) => Promise<string>
+  getOutput: (...args: string[]) => Promise<string>
 }
 
-async function driven(options: StartOptions = {}): Promise<Driven> {
+async function setUp(options: StartOptions = {}): Promise<Setup> {
   const sim = await startSimulator(options)
   onTestFinished(() => sim.close())
-  const drive = (...args: string[]) => cli([...args, '--url', sim.url])
-  const printed = async (...args: string[]) => {
-    const { stdout, ...rest } = await drive(...args)
+  const run = (...args: string[]) => cli([...args, '--url', sim.url])
+  const getOutput = async (...args: string[]) => {
+    const { stdout, ...rest } = await run(...args)
     expect(rest, args.join(' ')).toEqual({ code: 0, stderr: '' })
     return stdout
   }
-  return { sim, drive, printed }
+  return { sim, run, getOutput }
 }
 
 function ask({ url, authorization }: StartedSimulator, path: string): Promise<Response> {
@@ -32,7 +32,7 @@ function ask({ url, authorization }: StartedSimulator, path: string): Promise<Re
 }
 
 /** Writes a scenario to a file. */
-function scenario(text: string, name = 'mine.yaml', at = folder()): string {
+function writeScenario(text: string, name = 'mine.yaml', at = createFolder()): string {
   const file = join(at, name)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text === '' ? '' : `description: Mine.\n${text}\n`)
@@ -41,82 +41,82 @@ function scenario(text: string, name = 'mine.yaml', at = folder()): string {
 
 const frozen = { scenario: { description: 'x', extends: 'default', clock: '2026-01-15T12:00:00Z' } }
 
-test('scenarios, load, reset and undo', async () => {
-  const { sim, drive, printed } = await driven()
-  expect(await printed('scenarios')).toMatch(/^low-funds +\S/m)
-  const scenarios = JSON.parse(await printed('scenarios', '--json')) as unknown[]
+test('scenarios, load, reset and undo work', async () => {
+  const { sim, run, getOutput } = await setUp()
+  expect(await getOutput('scenarios')).toMatch(/^low-funds +\S/m)
+  const scenarios = JSON.parse(await getOutput('scenarios', '--json')) as unknown[]
   expect(scenarios).toContainEqual(expect.objectContaining({ name: 'ip-conflict' }))
-  expect(await drive('undo')).toMatchObject(refused('Nothing to undo.'))
-  expect(await printed('load', 'low-funds')).toBe('Loaded low-funds. Accounts: reseller.\n')
+  expect(await run('undo')).toMatchObject(usageError('Nothing to undo.'))
+  expect(await getOutput('load', 'low-funds')).toBe('Loaded low-funds. Accounts: reseller.\n')
   await sim.patch({ credit: 99 })
   await sim.createAccount({ login: 'mine' })
-  expect(await printed('reset', '--account', 'reseller')).toBe('Reset reseller to its initial state.\n')
+  expect(await getOutput('reset', '--account', 'reseller')).toBe('Reset reseller to its initial state.\n')
   expect((await sim.account('reseller').state()).credit).toBe(0.5)
-  expect(await printed('reset')).toBe(
+  expect(await getOutput('reset')).toBe(
     'Reloaded low-funds. Accounts: reseller. Removed mine; `proxysim undo` brings them back.\n',
   )
-  expect(await printed('undo')).toMatch(
+  expect(await getOutput('undo')).toMatch(
     /^Restored low-funds as of .*Z\. Run `proxysim undo` again to redo\.\n$/,
   )
   expect(await sim.accounts()).toHaveLength(2)
-  expect(await drive('load', 'low-fnds')).toMatchObject(refused('low-funds'))
+  expect(await run('load', 'low-fnds')).toMatchObject(usageError('low-funds'))
 })
 
 test('on a terminal, load and reset ask for --yes before they remove accounts', async () => {
-  const { sim, drive } = await driven()
+  const { sim, run } = await setUp()
   await sim.createAccount({ login: 'mine' })
   const before = Object.getOwnPropertyDescriptor(process.stdin, 'isTTY')
   Object.defineProperty(process.stdin, 'isTTY', { value: true, configurable: true })
   onTestFinished(() => void Object.defineProperty(process.stdin, 'isTTY', before ?? { value: false }))
   for (const command of [['reset'], ['load', 'low-funds']])
-    expect(await drive(...command)).toMatchObject(
-      refused('This removes 1 account created since the start: mine. To remove them, add --yes.'),
+    expect(await run(...command)).toMatchObject(
+      usageError('This removes 1 account created since the start: mine. To remove them, add --yes.'),
     )
   expect(await sim.accounts()).toHaveLength(2)
-  expect(await drive('reset', '--yes')).toMatchObject({ code: 0 })
+  expect(await run('reset', '--yes')).toMatchObject({ code: 0 })
   expect(await sim.accounts()).toHaveLength(1)
 })
 
-test('load FILE merges it with the files next to it, like check, and locates issues', async () => {
-  const { sim, drive, printed } = await driven()
-  const at = folder()
-  scenario('extends: default\naccounts: { reseller: { credit: 7 } }', 'base.yaml', at)
+test('load FILE merges the files that it refers to, and locates issues like check', async () => {
+  const { sim, run, getOutput } = await setUp()
+  const at = createFolder()
+  writeScenario('extends: default\naccounts: { reseller: { credit: 7 } }', 'base.yaml', at)
   mkdirSync(join(at, 'fixtures'))
   writeFileSync(join(at, 'fixtures/more.yaml'), 'clients: { 77: { email: more@example.com } }')
-  const top = scenario('extends: base\nfixtures: [more]', 'top.yaml', at)
-  expect(await printed('load', top)).toBe(`Loaded ${top}. Accounts: reseller.\n`)
+  const top = writeScenario('extends: base\nfixtures: [more]', 'top.yaml', at)
+  expect(await getOutput('load', top)).toBe(`Loaded ${top}. Accounts: reseller.\n`)
   expect(await sim.state()).toMatchObject({ credit: 7, clients: { 77: {} } })
-  const bad = scenario('extends: default\naccounts: { reseller: { credit: x } }', 'bad.yaml', at)
-  const empty = scenario('', 'empty.yaml', at)
+  const bad = writeScenario('extends: default\naccounts: { reseller: { credit: x } }', 'bad.yaml', at)
+  const empty = writeScenario('', 'empty.yaml', at)
   const undescribed = join(at, 'none.yaml')
   writeFileSync(undescribed, 'extends: default')
   const cut = join(at, 'cut.json')
   writeFileSync(cut, '{"description": ')
   for (const [file, message] of [
     [bad, `${bad}:3:33: accounts.reseller.credit`],
-    [scenario('extends: bad', 'over.yaml', at), `${bad}:3:`],
-    [scenario('extends: bases', 'typo.yaml', at), 'typo.yaml:2:10: extends: '],
+    [writeScenario('extends: bad', 'over.yaml', at), `${bad}:3:`],
+    [writeScenario('extends: bases', 'typo.yaml', at), 'typo.yaml:2:10: extends: '],
     ['./nowhere', "./nowhere: Can't be read (ENOENT)"],
     [undescribed, `${undescribed}:1:1: Missing field "description"`],
     [cut, `${cut}:1:17: Not valid JSON: `],
     [empty, `${empty}:1:1: Empty. A scenario is a map of fields: description, and accounts or extends`],
   ] as const)
     for (const command of [['load'], ['state', 'import']])
-      expect(await drive(...command, file)).toMatchObject(refused(message))
+      expect(await run(...command, file)).toMatchObject(usageError(message))
   expect((await sim.state()).credit).toBe(7)
 })
 
 test('check reports issues with their location', async () => {
-  const at = folder()
-  const good = scenario('extends: default', 'good.yaml', at)
+  const at = createFolder()
+  const good = writeScenario('extends: default', 'good.yaml', at)
   const text = 'accounts:\n  reseller:\n    credit: -1\n    services:\n      5001: { status: Activ }'
-  const bad = scenario(`extends: default\n${text}`, 'bad.yaml', at)
+  const bad = writeScenario(`extends: default\n${text}`, 'bad.yaml', at)
   const { code, stdout } = await cli(['check', good, bad])
   expect(code).toBe(1)
   expect(stdout).toContain(`${good}: ok\n${bad}:5:13: accounts.reseller.credit: `)
   expect(stdout).toMatch(/\nFix these, then check again\. There may be more\.\n$/)
   expect(stdout).toMatch(/bad\.yaml:7:23: accounts\.reseller\.services\.5001\.status: .*Active/)
-  const unread = refused("Can't read /nowhere.yaml (ENOENT).")
+  const unread = usageError("Can't read /nowhere.yaml (ENOENT).")
   expect(await cli(['check', '/nowhere.yaml'])).toMatchObject(unread)
   const both = await cli(['check', '/nowhere.yaml', bad])
   expect(both).toMatchObject({ ...unread, stdout: expect.stringContaining(`${bad}:5:13: `) })
@@ -127,150 +127,150 @@ test('check reports issues with their location', async () => {
 })
 
 test('rewind and repro take a request', async () => {
-  const { sim, drive, printed } = await driven({ scenario: 'low-funds' })
-  const other = await driven({ scenario: 'empty' })
+  const { sim, run, getOutput } = await setUp({ scenario: 'low-funds' })
+  const other = await setUp({ scenario: 'empty' })
   await ask(sim, '/api/billing/credit')
   await sim.patch({ credit: 99 })
-  expect(await printed('rewind', '#1')).toBe('Rewound reseller to its state before request 1.\n')
+  expect(await getOutput('rewind', '#1')).toBe('Rewound reseller to its state before request 1.\n')
   expect((await sim.state()).credit).toBe(0.5)
-  expect(await drive('rewind', '9')).toMatchObject({ code: 2, stdout: '' })
-  const file = join(folder(), 'repro.yaml')
-  expect(await printed('repro', '1', '--output', file)).toContain('curl -i')
-  const wrong = refused('The scenario r.txt must end in .yaml or .json.')
-  expect(await drive('repro', '1', '--output', 'r.txt')).toMatchObject(wrong)
-  await other.printed('load', file)
+  expect(await run('rewind', '9')).toMatchObject({ code: 2, stdout: '' })
+  const file = join(createFolder(), 'repro.yaml')
+  expect(await getOutput('repro', '1', '--output', file)).toContain('curl -i')
+  const wrong = usageError('The scenario r.txt must end in .yaml or .json.')
+  expect(await run('repro', '1', '--output', 'r.txt')).toMatchObject(wrong)
+  await other.getOutput('load', file)
   expect(await (await ask(other.sim, '/api/billing/credit')).json()).toEqual({ credit: 0.5 })
-  const found: unknown = JSON.parse(await printed('repro', '1', '--json'))
+  const found: unknown = JSON.parse(await getOutput('repro', '1', '--json'))
   expect(found).toHaveProperty('scenario.accounts.reseller.credit', 0.5)
 })
 
 test('repro prints a valid scenario for any body', async () => {
-  const { sim, printed } = await driven()
+  const { sim, getOutput } = await setUp()
   await fetch(`${sim.url}/api/product/101`, {
     method: 'POST',
     headers: { authorization: sim.authorization(), 'content-type': 'application/json' },
     body: '{\r\n"clientid": \u0001 \r accounts: 7}',
   })
-  const yaml = await printed('repro', '1')
+  const yaml = await getOutput('repro', '1')
   expect(yaml).toMatch(/^# curl .*\n# "clientid": \\u0001 \\r accounts: 7}.*\ndescription: /)
-  const file = join(folder(), 'repro.yaml')
+  const file = join(createFolder(), 'repro.yaml')
   writeFileSync(file, yaml)
   expect(await cli(['check', file])).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('clock and timeline', async () => {
-  const { sim, printed } = await driven(frozen)
-  expect(await printed('clock', '--advance', 'PT1H')).toBe('2026-01-15T13:00:00.000Z, frozen\n')
-  expect(await printed('timeline')).toBe('No scheduled changes.\n')
+test('clock and timeline print and change the state', async () => {
+  const { sim, getOutput } = await setUp(frozen)
+  expect(await getOutput('clock', '--advance', 'PT1H')).toBe('2026-01-15T13:00:00.000Z, frozen\n')
+  expect(await getOutput('timeline')).toBe('No scheduled changes.\n')
   const patch = '{"services":{"5001":{"status":"Suspended"}}}'
-  const added = await printed('timeline', 'add', '--after', 'PT10S', '--patch', patch)
+  const added = await getOutput('timeline', 'add', '--after', 'PT10S', '--patch', patch)
   expect(added).toMatch(/^Added entry \d+, due 2026-01-15T13:00:10\.000Z\.\n$/)
   const more = '--every P1D --times 3 --description lapsed'.split(' ')
-  await printed('timeline', 'add', '--at', '2026-01-16T00:00:00Z', '--patch', '{"credit":1}', ...more)
-  const { timeline } = JSON.parse(await printed('timeline', '--json')) as { timeline: { id: number }[] }
+  await getOutput('timeline', 'add', '--at', '2026-01-16T00:00:00Z', '--patch', '{"credit":1}', ...more)
+  const { timeline } = JSON.parse(await getOutput('timeline', '--json')) as { timeline: { id: number }[] }
   expect(timeline).toMatchObject([{ patch: {} }, { every: 'P1D', times: 3, description: 'lapsed' }])
-  expect(await printed('timeline')).toMatch(/2026-01-16T00:00:00\.000Z +\{"credit":1\} +lapsed$/m)
-  await printed('clock', '--advance', 'PT10S')
+  expect(await getOutput('timeline')).toMatch(/2026-01-16T00:00:00\.000Z +\{"credit":1\} +lapsed$/m)
+  await getOutput('clock', '--advance', 'PT10S')
   expect((await sim.state()).services['5001']?.status).toBe('Suspended')
-  await printed('timeline', 'remove', String(timeline[1]?.id))
-  expect(await printed('timeline', 'clear')).toBe('Removed all entries.\n')
-  expect(await printed('timeline')).toBe('No scheduled changes.\n')
-  expect(await printed('clock', '--rate', '60', '--resume')).toMatch(/Z, 60 s per second\n$/)
-  const set = await printed('clock', '--set', '2026-02-01T00:00:00Z', '--freeze', '--json')
+  await getOutput('timeline', 'remove', String(timeline[1]?.id))
+  expect(await getOutput('timeline', 'clear')).toBe('Removed all entries.\n')
+  expect(await getOutput('timeline')).toBe('No scheduled changes.\n')
+  expect(await getOutput('clock', '--rate', '60', '--resume')).toMatch(/Z, 60 s per second\n$/)
+  const set = await getOutput('clock', '--set', '2026-02-01T00:00:00Z', '--freeze', '--json')
   expect(JSON.parse(set)).toMatchObject({ now: '2026-02-01T00:00:00.000Z', frozen: true })
 })
 
-test('faults', async () => {
-  const { sim, printed } = await driven()
-  expect(await printed('faults')).toBe('No active faults.\n')
+test('faults adds, lists and removes faults', async () => {
+  const { sim, getOutput } = await setUp()
+  expect(await getOutput('faults')).toBe('No active faults.\n')
   const flags = '--operation getService --match id=5001 --status 503 --body later --times 1'.split(' ')
-  expect(await printed('faults', 'add', ...flags)).toMatch(/^Added fault 1 on getService: \{/)
+  expect(await getOutput('faults', 'add', ...flags)).toMatch(/^Added fault 1 on getService: \{/)
   expect((await ask(sim, '/api/service/5002')).status).toBe(200)
   const forced = await ask(sim, '/api/service/5001')
   expect([forced.status, await forced.text()]).toEqual([503, 'later'])
-  expect(await printed('faults', 'list')).toMatch(/1 of 1 .*\(exhausted\)/)
-  await printed('faults', 'add', 'lost', '--operation', 'orderService', '--times', '1')
-  expect(await printed('faults', 'remove', '1')).toBe('Removed fault 1.\n')
+  expect(await getOutput('faults', 'list')).toMatch(/1 of 1 .*\(exhausted\)/)
+  await getOutput('faults', 'add', 'lost', '--operation', 'orderService', '--times', '1')
+  expect(await getOutput('faults', 'remove', '1')).toBe('Removed fault 1.\n')
   const lost = { id: 2, operation: 'orderService', phase: 'after', drop: 'reset' }
   expect(await sim.faults()).toMatchObject([lost])
-  await printed('faults', 'clear')
-  await printed('faults', 'add', '{"operation":"getCredit","delay":1,"times":5}', '--times', '1')
+  await getOutput('faults', 'clear')
+  await getOutput('faults', 'add', '{"operation":"getCredit","delay":1,"times":5}', '--times', '1')
   expect(await sim.faults()).toMatchObject([{ operation: 'getCredit', delay: 1, times: 1 }])
-  await printed('faults', 'clear')
+  await getOutput('faults', 'clear')
   const exact = '--operation rotateStickySession --match session=007 --status 503'.split(' ')
   const headers = ['--header', 'Retry-After: 1', '--header', 'X-A: b', '--header', 'x-a: c']
-  await printed('faults', 'add', ...exact, ...headers)
+  await getOutput('faults', 'add', ...exact, ...headers)
   const respond = { status: 503, headers: { 'Retry-After': '1', 'X-A': ['b', 'c'] } }
   expect(await sim.faults()).toMatchObject([{ match: { path: { session: '007' } }, respond }])
 })
 
-test('state', async () => {
-  const { sim, printed } = await driven(frozen)
-  expect(await printed('state')).toMatch(/^reseller +250\.00/m)
-  const id = (await printed('state', 'snapshot')).trim()
-  const file = join(folder(), 'state.yaml')
-  await printed('state', 'patch', '{"credit":3}')
-  expect(await printed('state', 'export', '--output', file)).toBe(`Wrote ${file}.\n`)
-  expect(await printed('state', 'export')).toBe(readFileSync(file, 'utf8'))
-  await printed('state', 'restore', id)
+test('state prints, patches, exports, imports and restores the state', async () => {
+  const { sim, getOutput } = await setUp(frozen)
+  expect(await getOutput('state')).toMatch(/^reseller +250\.00/m)
+  const id = (await getOutput('state', 'snapshot')).trim()
+  const file = join(createFolder(), 'state.yaml')
+  await getOutput('state', 'patch', '{"credit":3}')
+  expect(await getOutput('state', 'export', '--output', file)).toBe(`Wrote ${file}.\n`)
+  expect(await getOutput('state', 'export')).toBe(readFileSync(file, 'utf8'))
+  await getOutput('state', 'restore', id)
   expect((await sim.state()).credit).toBe(250)
-  await printed('state', 'import', file)
-  expect(JSON.parse(await printed('state', '--account', 'reseller'))).toMatchObject({ credit: 3 })
+  await getOutput('state', 'import', file)
+  expect(JSON.parse(await getOutput('state', '--account', 'reseller'))).toMatchObject({ credit: 3 })
 })
 
-test('requests and coverage', async () => {
-  const { sim, drive, printed } = await driven()
+test('requests and coverage print and write reports', async () => {
+  const { sim, run, getOutput } = await setUp()
   await ask(sim, '/api/clients')
-  expect(await printed('requests')).toContain('1 of 1 request\n')
-  const text = await printed('coverage')
+  expect(await getOutput('requests')).toContain('1 of 1 request\n')
+  const text = await getOutput('coverage')
   expect(text).toMatch(/^getStats +0\/2 +200 success, 422 unprocessable$/m)
   expect(text).toContain('header-missing')
-  expect(JSON.parse(await printed('coverage', '--format', 'json'))).toMatchObject({ covered: 1 })
-  expect(await printed('coverage', '--json')).toBe(await printed('coverage', '--format', 'json'))
-  expect(await printed('coverage', '--format', 'markdown')).toContain('| listClients | ✅ 1/1 |')
-  const [xml, har] = ['coverage.xml', 'deep/journal.har'].map((name) => join(folder(), name)) as [
+  expect(JSON.parse(await getOutput('coverage', '--format', 'json'))).toMatchObject({ covered: 1 })
+  expect(await getOutput('coverage', '--json')).toBe(await getOutput('coverage', '--format', 'json'))
+  expect(await getOutput('coverage', '--format', 'markdown')).toContain('| listClients | ✅ 1/1 |')
+  const [xml, har] = ['coverage.xml', 'deep/journal.har'].map((name) => join(createFolder(), name)) as [
     string,
     string,
   ]
-  const junit = await printed('coverage', '--format', 'junit', '--output', xml)
+  const junit = await getOutput('coverage', '--format', 'junit', '--output', xml)
   expect(junit).toContain('<testsuite')
   expect(readFileSync(xml, 'utf8')).toBe(junit)
   const short = expect.stringMatching(/^proxysim: Coverage [\d.]+ % is below 90 %\.\n$/) as string
-  expect(await drive('coverage', '--min-coverage', '90')).toMatchObject({ code: 3, stderr: short })
+  expect(await run('coverage', '--min-coverage', '90')).toMatchObject({ code: 3, stderr: short })
 
   await ask(sim, '/api/service/77')
-  const listed = await printed('requests')
+  const listed = await getOutput('requests')
   expect(listed).toMatch(/#2 .*422 +getService +GET \/api\/service\/77 +unprocessable: /)
   expect(listed).toContain('2 of 2 requests')
-  const found = await printed('requests', '--status', '4xx', '--limit', '1', '--json')
+  const found = await getOutput('requests', '--status', '4xx', '--limit', '1', '--json')
   expect(JSON.parse(found)).toMatchObject({ total: 1, requests: [{ operation: 'getService' }] })
-  await printed('requests', '--output', har)
+  await getOutput('requests', '--output', har)
   expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}] } })
 })
 
-test('one of several accounts must be named, and only its requests are cleared', async () => {
-  const { sim, drive, printed } = await driven({ scenario: 'two-accounts' })
-  const several = refused('Several accounts exist (reseller, another). Choose one with --account.')
+test('one of several accounts must be named, and only its faults and requests are cleared', async () => {
+  const { sim, run, getOutput } = await setUp({ scenario: 'two-accounts' })
+  const several = usageError('Several accounts exist (reseller, another). Choose one with --account.')
   for (const command of [['clock'], ['state', 'patch', '{}']])
-    expect(await drive(...command)).toMatchObject(several)
-  expect(await drive('clock', '--account', 'nobody')).toMatchObject(refused('"nobody"'))
+    expect(await run(...command)).toMatchObject(several)
+  expect(await run('clock', '--account', 'nobody')).toMatchObject(usageError('"nobody"'))
   for (const account of ['reseller', 'another']) {
     await sim.fault({ operation: 'getCredit', respond: 'unauthenticated' }, { account })
     await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization(account) } })
   }
-  await printed('faults', 'clear', '--account', 'reseller')
+  await getOutput('faults', 'clear', '--account', 'reseller')
   expect(await sim.faults({ account: 'reseller' })).toEqual([])
   expect(await sim.faults({ account: 'another' })).toHaveLength(1)
   await fetch(`${sim.url}/billing/credit`)
-  expect(await printed('requests')).toMatch(
+  expect(await getOutput('requests')).toMatch(
     /\n\n1 request never reached the API:\n.* 404 +GET \/billing\/credit .*\/api/,
   )
-  const cleared = await printed('requests', '--account', 'reseller', 'clear')
+  const cleared = await getOutput('requests', '--account', 'reseller', 'clear')
   expect(cleared).toBe('Cleared the requests of reseller.\n')
   expect((await sim.requests()).requests).toMatchObject([{ account: 'another' }])
 })
 
-// An action that ignored a flag or an argument could affect more than intended.
+// An action that ignores a flag or an argument could affect more than intended.
 test.each([
   ['clock --advance 1M', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "1M".'],
   ['clock --advance soon', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "soon".'],
@@ -328,14 +328,14 @@ test.each([
   ['state import x.yaml --output y.yaml', 'Unknown flag "--output".'],
   ['state snapshot --account reseller', 'Unknown flag "--account".'],
 ])('%s is refused in one line, and changes nothing', async (command, message) => {
-  const { sim, drive } = await driven(frozen)
+  const { sim, run } = await setUp(frozen)
   const before = await sim.state()
-  expect(await drive(...command.split(' '))).toMatchObject(refused(message))
+  expect(await run(...command.split(' '))).toMatchObject(usageError(message))
   expect(await sim.state()).toEqual(before)
 })
 
 /** Starts a server that always returns the same response. */
-async function strangeServer(respond: (response: ServerResponse) => unknown): Promise<string> {
+async function startStrangeServer(respond: (response: ServerResponse) => unknown): Promise<string> {
   const server = createServer((_request, response) => void respond(response)).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
@@ -356,50 +356,50 @@ test.each([
   [['questions'], [{ question: hostile, used: true }]],
   [['state', '--account', 'x'], { [hostile]: hostile }],
 ])('control characters from outside do not reach the terminal: %j', async (command, reply) => {
-  const url = await strangeServer((response) => response.end(JSON.stringify(reply)))
+  const url = await startStrangeServer((response) => response.end(JSON.stringify(reply)))
   const account = command[0] === 'reset' ? ['--account', hostile] : []
   const { stdout, stderr } = await cli([...command, ...account, '--url', url])
   expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
   expect(stdout + stderr).toContain('\\u202e')
 })
 
-test('a server that is no simulator, responds incompletely, or does not respond is reported', async () => {
-  const page = await strangeServer((response) => response.end('<!doctype html>'))
-  expect(await cli(['scenarios', '--url', page])).toMatchObject(refused('is not a simulator.'))
-  const short = await strangeServer((response) => {
+test('a server that isn’t a simulator, responds incompletely, or does not respond is reported', async () => {
+  const page = await startStrangeServer((response) => response.end('<!doctype html>'))
+  expect(await cli(['scenarios', '--url', page])).toMatchObject(usageError('is not a simulator.'))
+  const short = await startStrangeServer((response) => {
     response.writeHead(200, { 'content-length': 100 })
     response.write('{', () => response.destroy())
   })
-  expect(await cli(['scenarios', '--url', short])).toMatchObject(refused('No simulator answers at'))
-  const { sim } = await driven()
+  expect(await cli(['scenarios', '--url', short])).toMatchObject(usageError('No simulator answers at'))
+  const { sim } = await setUp()
   await sim.close()
   for (const command of [['coverage'], ['requests', '--follow']])
     expect(await cli([...command, '--url', sim.url])).toMatchObject(
-      refused(`No simulator answers at ${sim.url} (ECONNREFUSED).`),
+      usageError(`No simulator answers at ${sim.url} (ECONNREFUSED).`),
     )
 })
 
 test('URL and token can come from the environment; the URL may be copied from the address bar', async () => {
-  const { sim } = await driven({ adminToken: 'let-me-in' })
+  const { sim } = await setUp({ adminToken: 'let-me-in' })
   for (const more of ['', '/', '/?view=1', '/#requests']) {
     const env = { PROXYSIM_URL: sim.url + more, PROXYSIM_ADMIN_TOKEN: 'let-me-in' }
     expect(await cli(['reset'], env)).toMatchObject({ code: 0 })
   }
   expect(await cli(['reset'], { PROXYSIM_URL: sim.url })).toMatchObject(
-    refused('The admin token is missing or wrong.'),
+    usageError('The admin token is missing or wrong.'),
   )
   const wrong = await cli(['state', '--url', sim.url, '--admin-token', 'open-up'])
-  expect(wrong).toMatchObject(refused('--admin-token or PROXYSIM_ADMIN_TOKEN'))
+  expect(wrong).toMatchObject(usageError('--admin-token or PROXYSIM_ADMIN_TOKEN'))
 })
 
 test('questions cover unconfirmed assumptions that the client relies on; without a simulator, all of them', async () => {
-  const { sim, printed } = await driven({ scenario: 'default' })
-  expect(await printed('questions')).toContain('Nothing to ask')
+  const { sim, getOutput } = await setUp({ scenario: 'default' })
+  expect(await getOutput('questions')).toContain('Nothing to ask')
   await ask(sim, '/api/product/101')
   await sim.patch({ confirmed: ['geo'] })
-  const asked = JSON.parse(await printed('questions', '--json')) as { id: string }[]
-  expect(asked.map(({ id }) => id)).toEqual(['numbers', 'timeZone'])
-  expect((await printed('questions')).trim().split('\n')).toEqual([
+  const questions = JSON.parse(await getOutput('questions', '--json')) as { id: string }[]
+  expect(questions.map(({ id }) => id)).toEqual(['numbers', 'timeZone'])
+  expect((await getOutput('questions')).trim().split('\n')).toEqual([
     expect.stringMatching(/^Do responses write numbers .*\?$/),
     expect.stringMatching(/^In which time zone .*\?$/),
   ])

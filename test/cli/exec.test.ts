@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../src/findings/findings.ts'
 import type { CoverageReport, JournalEntry } from '../../src/contract/shapes.ts'
-import { folder } from '../support/start.ts'
-import { cli, client, refused, type Result } from './inProcess.ts'
+import { createFolder } from '../support/start.ts'
+import { cli, createClient, usageError, type Result } from './inProcess.ts'
 
 function exec(program: string, ...flags: string[]): Promise<Result> {
-  return cli(['exec', ...flags, '--', ...client(program)])
+  return cli(['exec', ...flags, '--', ...createClient(program)])
 }
 
 interface Document extends CoverageReport {
@@ -29,7 +29,7 @@ test('runs a command against its own simulator, and reports coverage and finding
   const program = `
     if ((await ask('GET', '/api/billing/credit')).body.credit !== 0.5 || process.argv[2] !== '--flag') process.exit(9)
     await fetch(PROXYSIM_URL + '/api/clients', { headers: { authorization: headers.authorization } })`
-  const command = [...client(program), '--flag', '-x']
+  const command = [...createClient(program), '--flag', '-x']
   const { code, stdout, stderr } = await cli(['exec', '-s', 'low-funds', '--', ...command])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^2 requests\. Coverage [\d.]+ %: 2 of \d+ operations, 2 of \d+ responses\.$/m)
@@ -37,7 +37,7 @@ test('runs a command against its own simulator, and reports coverage and finding
   expect(stdout).not.toContain('exited with')
 })
 
-test("exits with the command's code, or 128 plus the signal, whatever the coverage; or with 3 if that is too low", async () => {
+test("exits with the command's code, or 128 plus its signal; with 3 if only the coverage is too low", async () => {
   const code = async (script: string, ...flags: string[]) =>
     (await cli(['exec', ...flags, '--', 'sh', '-c', script])).code
   expect(await code('exit 7', '--min-coverage', '90')).toBe(7)
@@ -47,7 +47,7 @@ test("exits with the command's code, or 128 plus the signal, whatever the covera
     expect(await cli(['exec', '--min-coverage', least, '--', 'true'])).toMatchObject({ code: 3 * i, stderr })
 })
 
-test('requests that never reached the API are shown if the command failed or sent nothing else', async () => {
+test('requests that never reached the API are shown if the command failed or sent no others', async () => {
   const asking = (path: string) => `await fetch(PROXYSIM_URL + '${path}')`
   const nothing = await exec(`${asking('//api/clients')}; ${asking('/clients')}`)
   expect(nothing).toMatchObject({
@@ -95,7 +95,7 @@ test('findings cover the whole run, even if the journal is small', async () => {
   ])
 })
 
-test('a failed command comes first, explained by the refused requests after which nothing succeeded', async () => {
+test('a failed command is reported first, with the refused requests since the last success', async () => {
   const { code, stdout } = await exec(
     `
     for (let id = 1; id <= 6; id++) await ask('GET', '/api/service/' + id)
@@ -124,7 +124,7 @@ test('a failed command comes first, explained by the refused requests after whic
   expect((await cli(['exec', '--', 'false'])).stdout).toContain('No request was refused.')
 })
 
-test('requests before a reset count, --json prints one document, and --assume applies after loads', async () => {
+test('requests before a reset count, --json prints one document, and --assume still applies after loads', async () => {
   const document = await execJson(
     `
     console.log('on standard error')
@@ -147,11 +147,11 @@ test('requests before a reset count, --json prints one document, and --assume ap
   })
 })
 
-test('lists the unconfirmed assumptions that the run depends on; reports have a table of all', async () => {
-  const file = join(folder(), 'confirmed.yaml')
+test('lists the unconfirmed assumptions that the run depends on; reports list all that it used', async () => {
+  const file = join(createFolder(), 'confirmed.yaml')
   const account = '{ assumptions: { geo: object }, confirmed: [geo, numbers] }'
   writeFileSync(file, `description: Confirmed.\nextends: default\naccounts: { reseller: ${account} }\n`)
-  const at = folder()
+  const at = createFolder()
   const program = `await ask('GET', '/api/product/101'); await ask('GET', '/api/sticky/resetall/1')`
   const { stdout } = await exec(program, '-s', file, '--report', join(at, 'a.md'), join(at, 'b.json'))
   expect(stdout.trim().split('\n').at(-1)).toBe('Rests on 1 unconfirmed assumption: timeZone')
@@ -168,7 +168,7 @@ test('lists the unconfirmed assumptions that the run depends on; reports have a 
 })
 
 test('writes reports by their extension, whatever the outcome', async () => {
-  const at = folder()
+  const at = createFolder()
   const file = (name: string): string => join(at, name)
   // Lists can use commas, spaces or repeated flags.
   const several = ['--report', `${file('a.md')},${file('deep/b.json')}`, file('c.xml')]
@@ -191,36 +191,36 @@ test('a report that cannot be written is reported, and the command’s exit code
 })
 
 test('a report is written through a link to a file and folder that do not exist yet', async () => {
-  const [file, link] = [join(folder(), 'new/a.md'), join(folder(), 'link.md')]
+  const [file, link] = [join(createFolder(), 'new/a.md'), join(createFolder(), 'link.md')]
   symlinkSync(file, link)
   await exec(one, '--report', link)
   expect(readFileSync(file, 'utf8')).toMatch(/^# Contract coverage/)
 })
 
-test('a report replaces an earlier report, and no other file', async () => {
+test('a report replaces an earlier report, but no other file', async () => {
   for (const kind of ['md', 'json', 'xml', 'har']) {
-    const file = join(folder(), `report.${kind}`)
+    const file = join(createFolder(), `report.${kind}`)
     for (const _time of [1, 2]) expect((await exec(one, '--report', file)).code, kind).toBe(0)
     writeFileSync(file, '{"name": "mine"}')
-    expect(await exec(one, '--report', file)).toMatchObject(refused(`${file} exists and isn't a report`))
+    expect(await exec(one, '--report', file)).toMatchObject(usageError(`${file} exists and isn't a report`))
     expect(readFileSync(file, 'utf8')).toBe('{"name": "mine"}')
   }
 })
 
-test('flags that shape responses work as with serve', async () => {
+test('flags that shape responses work as in serve', async () => {
   const program = `
-    const reply = await fetch(PROXYSIM_URL + '/api/clients', { headers: { ...headers, origin: 'http://localhost' } })
-    if (reply.headers.get('access-control-allow-origin') !== 'http://localhost') process.exit(9)`
+    const response = await fetch(PROXYSIM_URL + '/api/clients', { headers: { ...headers, origin: 'http://localhost' } })
+    if (response.headers.get('access-control-allow-origin') !== 'http://localhost') process.exit(9)`
   expect((await exec(program, '--cors', 'http://localhost')).code).toBe(0)
   expect((await exec(program)).code).toBe(9)
 })
 
-test('--override shapes responses; a file that is wrong stops the start', async () => {
-  const file = join(folder(), 'override.mjs')
+test('--override shapes responses; an invalid file is refused at the start', async () => {
+  const file = join(createFolder(), 'override.mjs')
   writeFileSync(file, 'export const getCredit = () => ({ status: 200, body: { credit: 7 } })')
   const program = `if ((await ask('GET', '/api/billing/credit')).body.credit !== 7) process.exit(9)`
   expect((await exec(program, '--override', file)).code).toBe(0)
-  const other = join(folder(), 'other.mjs')
+  const other = join(createFolder(), 'other.mjs')
   writeFileSync(other, 'export const getCredits = () => {}')
   const { code, stderr } = await exec(program, '--override', other)
   expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean "getCredit"?')])

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { run } from '../../src/cli/run.ts'
-import { folder } from '../support/start.ts'
+import { createFolder } from '../support/start.ts'
 
 export interface Result {
   code: number
@@ -44,7 +44,7 @@ export async function cli(
   }
 }
 
-/** Serves in this process until the work is done, then stops as on a signal. @returns the output */
+/** Serves in this process until `work` ends, then stops as on a signal. @returns the output */
 export async function whileServing(
   args: readonly string[],
   work: (url: string) => Promise<unknown> = async () => {},
@@ -60,8 +60,8 @@ export async function whileServing(
   return stdout
 }
 
-/** The result of every usage error: one line on standard error, no other output, exit code 2. */
-export function refused(text: string): object {
+/** The result of a usage error: one line on standard error that contains the text, no other output, exit code 2. */
+export function usageError(text: string): object {
   return {
     code: 2,
     stdout: '',
@@ -71,9 +71,9 @@ export function refused(text: string): object {
   }
 }
 
-/** A client to test: it calls the simulator in PROXYSIM_URL; its `ask` resolves with {status, body}. */
-export function client(program: string): string[] {
-  const file = join(folder(), 'client.mjs')
+/** Creates a client of the simulator at PROXYSIM_URL. Its `ask` resolves with {status, body}. @returns its command */
+export function createClient(program: string): string[] {
+  const file = join(createFolder(), 'client.mjs')
   writeFileSync(
     file,
     `const { PROXYSIM_URL, PROXYSIM_LOGIN, PROXYSIM_PASSWORD } = process.env
@@ -83,9 +83,9 @@ const headers = {
   'content-type': 'application/json',
 }
 async function ask(method, path, body) {
-  const reply = await fetch(PROXYSIM_URL + path, { method, headers, body: body && JSON.stringify(body) })
-  const text = await reply.text()
-  return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) }
+  const response = await fetch(PROXYSIM_URL + path, { method, headers, body: body && JSON.stringify(body) })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 ${program}
 `,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 const source = new URL('../../src/', import.meta.url)
 
 /** Finds the packages and files that loading a file also loads. Imports of types don't count. */
-function loadedBy(file: string): { packages: string[]; files: string[] } {
+function findLoaded(file: string): { packages: string[]; files: string[] } {
   const packages = new Set<string>()
   const files = new Set<string>()
   const visit = (url: URL): void => {
@@ -24,14 +24,14 @@ function loadedBy(file: string): { packages: string[]; files: string[] } {
 const commands = readdirSync(new URL('cli/commands', source)).map((file) => `cli/commands/${file}`)
 
 test('the command line only loads the command that is called', () => {
-  const { packages, files } = loadedBy('cli.ts')
+  const { packages, files } = findLoaded('cli.ts')
   expect(packages).toEqual(['commander'])
   expect(files.filter((file) => commands.includes(file))).toEqual([])
   expect(files.length).toBeLessThan(20)
 })
 
 test.each(['index.ts', ...commands])('%s loads no server before it needs one', (file) => {
-  // Small, and needed to show any change of an account
+  // Small packages that describing changes of an account requires
   const small = ['commander', 'sorted-btree']
-  expect(loadedBy(file).packages.filter((used) => !small.includes(used))).toEqual([])
+  expect(findLoaded(file).packages.filter((used) => !small.includes(used))).toEqual([])
 })

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import type { MatrixReport } from '../../src/runs/matrix.ts'
-import { folder } from '../support/start.ts'
-import { cli, client, type Result } from './inProcess.ts'
+import { createFolder } from '../support/start.ts'
+import { cli, createClient, type Result } from './inProcess.ts'
 
 async function matrix(program: string, ...flags: string[]): Promise<Result & { report: MatrixReport }> {
-  const result = await cli(['matrix', '--json', ...flags, '--', ...client(program)])
+  const result = await cli(['matrix', '--json', ...flags, '--', ...createClient(program)])
   return { ...result, report: JSON.parse(result.stdout) as MatrixReport }
 }
 
-/** A client that expects a country's code to be a string, and a new service to be ready. Every run changes the state. */
+/** A client that expects countries to be strings and a new service to be Active. Each run changes the state. */
 const naive = `
   const product = await ask('GET', '/api/product/101')
   if (typeof product.body.geo[0] !== 'string') { console.error('geo is no text'); process.exit(4) }
@@ -32,7 +32,7 @@ test('finds interpretations that break the client, with the same initial state f
       .map(({ assumption, value }) => (assumption === null ? 'default' : `${assumption}=${value}`))
   expect(named('fails').toSorted()).toEqual(['geo=object', 'orderedService=Pending'])
   expect(named('survives')).toEqual(expect.arrayContaining(['default', 'numbers=string']))
-  // Operations that weren't called, or whose responses would have been the same
+  // Interpretations of operations that weren't called, or whose responses would have been the same
   const [never, equal] = [
     ['productSort=desc', 'stickyAuth=open'],
     ['orderedInvoice=Unpaid', 'unknownService=empty'],
@@ -44,7 +44,7 @@ test('finds interpretations that break the client, with the same initial state f
     [null, null],
     [0, 0],
   ])
-  // Every alternative of every assumption, and the run with the defaults
+  // A run for every alternative of every assumption, and one with the defaults
   const { assumptions } = await loadContract()
   expect(interpretations).toHaveLength(1 + assumptions.flatMap(({ alternatives }) => alternatives).length)
   const outputs = interpretations.filter(({ exitCode }) => exitCode === 0).map(({ output }) => output.join())
@@ -61,8 +61,8 @@ test('finds interpretations that break the client, with the same initial state f
   expect(progress).toEqual(interpretations.map((_, i) => [i + 1, length]))
 })
 
-test('a fault’s response proves nothing; a refusal for missing credentials does', async () => {
-  const file = join(folder(), 'open.yaml')
+test('a fault’s response doesn’t exercise an interpretation, but a refusal for missing credentials does', async () => {
+  const file = join(createFolder(), 'open.yaml')
   const faults =
     '[{ operation: getProduct, respond: { status: 503 } }, { operation: getService, drop: reset }]'
   const account = `{ assumptions: { stickyAuth: open }, faults: ${faults} }`
@@ -85,11 +85,11 @@ test('a fault’s response proves nothing; a refusal for missing credentials doe
 })
 
 test('prints a table with the meaning of each interpretation, and writes reports by their extension', async () => {
-  const at = folder()
+  const at = createFolder()
   const files = ['a.md', 'b.json', 'deep/c.xml'].map((name) => join(at, name))
   const noisy = naive.replace('geo is no text', '```')
   const flags = ['--only', 'geo', 'productSort', '--report', ...files]
-  const { code, stdout } = await cli(['matrix', ...flags, '--', ...client(noisy)])
+  const { code, stdout } = await cli(['matrix', ...flags, '--', ...createClient(noisy)])
   expect(code).toBe(1)
   const meaning = "Each element is an object with the country's code and name."
   expect(stdout).toMatch(/^default +survives /m)
@@ -130,7 +130,7 @@ test.each([
   ['false', 'The command fails with the default assumptions (exit 1). Fix that first.'],
   ['sleep 60', 'The command fails with the default assumptions (timed out). Fix that first.'],
   ['true', 'The command sent no request, so nothing was tested. Make it use PROXYSIM_URL.'],
-])('stops if %s fails or asks nothing, without any change', async (command, message) => {
+])('stops if %s fails or sends no request with the defaults', async (command, message) => {
   const words = command.split(' ')
   const { code, stdout, stderr } = await cli(['matrix', '--json', '--timeout', '0.5', '--', ...words])
   expect(code).toBe(1)

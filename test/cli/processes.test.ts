@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
 import { SlowNetwork } from '../support/SlowNetwork.ts'
-import { folder } from '../support/start.ts'
-import { cli as inProcess, client } from './inProcess.ts'
-import { cli, hasTerminal, launch, onTerminal, proxysim, type Launched } from './proxysim.ts'
+import { createFolder } from '../support/start.ts'
+import { cli as inProcess, createClient } from './inProcess.ts'
+import { cli, hasTerminal, launch, launchInTerminal, proxysim, type LaunchedProcess } from './proxysim.ts'
 
-// Tests that need their own process: signals, terminals, closed pipes, the working directory.
+// Tests that need separate processes: signals, terminals, closed pipes, the working directory.
 
 test('exec forwards signals to its command, and waits for it to end', async () => {
-  const command = client(
+  const command = createClient(
     `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('ready')`,
   )
   const running = launch(['exec', '--', ...command])
@@ -21,26 +21,26 @@ test('exec forwards signals to its command, and waits for it to end', async () =
 })
 
 test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also without input', async () => {
-  const [, file = ''] = client(`
+  const [, file = ''] = createClient(`
     let count = 0
     const keepAlive = setInterval(() => {}, 1000)
     process.on('SIGINT', async () => {
       if (++count > 1) return
-      // A second signal, forwarded by the simulator's process, would come before its next responses.
+      // If the simulator's process also forwarded the signal, it would arrive before these responses.
       for (let i = 0; i < 3; i++) await ask('GET', '/api/clients')
       console.log('signals: ' + count)
       clearInterval(keepAlive)
     })
     console.log('started')`)
-  const running = onTerminal(`exec -- "${process.execPath}" "${file}" < /dev/null`)
+  const running = launchInTerminal(`exec -- "${process.execPath}" "${file}" < /dev/null`)
   await running.printed(/started/)
   running.child.stdin?.write('\u0003')
   const { code, stdout } = await running.ended
   expect([code, stdout]).toEqual([0, expect.stringContaining('signals: 1')])
 })
 
-test('Ctrl-C ends all children of a sweep, which reports the runs so far', async () => {
-  const pids = join(folder(), 'pids')
+test('Ctrl-C ends all children of a sweep, and it reports the runs so far', async () => {
+  const pids = join(createFolder(), 'pids')
   const program = `
     import { appendFileSync } from 'node:fs'
     import { spawn } from 'node:child_process'
@@ -50,16 +50,17 @@ test('Ctrl-C ends all children of a sweep, which reports the runs so far', async
       appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid)
       setInterval(() => {}, 1000)
     }`
-  const junit = join(folder(), 'sweep.xml')
+  const junit = join(createFolder(), 'sweep.xml')
   const flags = ['--faults', 'reset', 'empty', '--jobs', '1', '--report', junit]
-  const running = launch(['sweep', ...flags, '--', ...client(program)])
+  const running = launch(['sweep', ...flags, '--', ...createClient(program)])
   const started = (): number[] =>
     existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+/g) ?? []).map(Number) : []
   await expect.poll(() => started().length, { timeout: 30_000 }).toBe(2)
   running.child.kill('SIGINT')
   const { code, stdout, stderr } = await running.ended
-  const told = 'fault  listClients\nreset  survived\n\n1 run: 1 survived. Interrupted after 1 of 2 runs.\n'
-  expect([code, stdout], stderr).toEqual([130, told])
+  const expected =
+    'fault  listClients\nreset  survived\n\n1 run: 1 survived. Interrupted after 1 of 2 runs.\n'
+  expect([code, stdout], stderr).toEqual([130, expected])
   expect(readFileSync(junit, 'utf8')).toContain('<failure message="Interrupted after 1 of 2 runs."')
   expect(stderr).toMatch(/\nproxysim: Interrupted after 1 of 2 runs\.\n$/)
   await expect.poll(() => started().filter(isAlive)).toEqual([])
@@ -73,15 +74,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('exec writes its files even if its output is closed: a scenario for each refused request, across resets', async () => {
-  const cwd = folder()
+test('exec writes a scenario for each refused request, also before a reset and if its output is closed', async () => {
+  const cwd = createFolder()
   const program = `
     await ask('POST', '/api/product/101', { clientid: 99 })
     await fetch(PROXYSIM_URL + '/__admin/reset', { method: 'POST' })
     await ask('GET', '/api/service/1')
     process.exit(7)`
   const flags = ['--on-failure', 'repro', '--report', 'report.json']
-  const running = launch(['exec', ...flags, '--', ...client(program)], { cwd })
+  const running = launch(['exec', ...flags, '--', ...createClient(program)], { cwd })
   running.child.stdout?.destroy()
   expect(await running.ended).toMatchObject({ code: 7 })
   const { repros } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as { repros: string[] }
@@ -102,10 +103,10 @@ test('a full disk is reported in one line, with exit 2', async () => {
   expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })
 })
 
-test('requests --follow prints each new request, also as JSON, reconnects, and ends on Ctrl-C or a closed output', async () => {
+test('requests --follow prints new requests, also as JSON, reconnects, and ends on Ctrl-C or a closed output', async () => {
   const sim = await startSimulator()
   onTestFinished(() => sim.close())
-  // Another process may get the port of a simulator that has stopped.
+  // After the simulator stops, another process may get its port.
   const network = await SlowNetwork.start(Number(new URL(sim.url).port))
   onTestFinished(() => network.stop())
   const url = `http://127.0.0.1:${network.port}`
@@ -113,27 +114,28 @@ test('requests --follow prints each new request, also as JSON, reconnects, and e
   const get = async (path: string): Promise<void> => {
     await (await fetch(url + path, { headers: { authorization } })).text()
   }
-  /** Polls while waiting. */
-  const asking = async <T>(path: string, wanted: Promise<T>): Promise<T> => {
-    const polling = setInterval(() => void get(path).catch(() => {}), 100)
-    return wanted.finally(() => clearInterval(polling))
+  /** Sends requests until the promise is settled. */
+  const requestUntil = async <T>(path: string, promise: Promise<T>): Promise<T> => {
+    const timer = setInterval(() => void get(path).catch(() => {}), 100)
+    return promise.finally(() => clearInterval(timer))
   }
   await get('/api/billing/credit')
-  const follow = (...flags: string[]): Launched => launch(['requests', '--follow', ...flags, '--url', url])
+  const follow = (...flags: string[]): LaunchedProcess =>
+    launch(['requests', '--follow', ...flags, '--url', url])
   const running = follow()
   const found = follow('--json', '--status', '4xx')
-  await asking('/api/products', running.printed(/#\d+ +\S+Z +200 +listProducts +GET \/api\/products\n/))
-  await asking('/api/service/77', found.printed(/^\{.*"status":422.*\}\n/m))
+  await requestUntil('/api/products', running.printed(/#\d+ +\S+Z +200 +listProducts +GET \/api\/products\n/))
+  await requestUntil('/api/service/77', found.printed(/^\{.*"status":422.*\}\n/m))
   found.child.stdout?.destroy()
-  expect(await asking('/api/service/78', found.ended)).toMatchObject({ code: 0, stderr: '' })
+  expect(await requestUntil('/api/service/78', found.ended)).toMatchObject({ code: 0, stderr: '' })
   await using again = await startSimulator()
   await sim.close()
-  network.leadTo(Number(new URL(again.url).port))
-  await asking('/api/clients', running.printed(/listClients/))
+  network.forwardTo(Number(new URL(again.url).port))
+  await requestUntil('/api/clients', running.printed(/listClients/))
   running.child.kill('SIGINT')
   const { code, stdout, stderr } = await running.ended
   expect(code).toBe(0)
-  expect(stdout, 'what was before').not.toContain('getCredit')
+  expect(stdout, 'earlier requests').not.toContain('getCredit')
   expect(stderr).toBe(
     `proxysim: The simulator at ${url} has stopped. Waiting for it to start again …\nproxysim: The simulator is back.\n`,
   )

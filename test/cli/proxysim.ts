@@ -26,31 +26,31 @@ export function proxysim(args: readonly string[], options: RunOptions = {}): Pro
   return launch(args, options).ended
 }
 
-export interface Launched {
+export interface LaunchedProcess {
   child: ChildProcess
   ended: Promise<Output>
   /** Resolves with the first match in standard output. */
   printed: (pattern: RegExp) => Promise<RegExpExecArray>
 }
 
-/** Starts the command line without waiting for its end; it is killed at the end of the test. */
+/** Starts the command line without waiting for its end. It is killed at the end of the test. */
 export function launch(
   args: readonly string[],
   { env = {}, cwd, program = [process.execPath, cli] }: RunOptions = {},
-): Launched {
+): LaunchedProcess {
   const [command = '', ...words] = [...program, ...args]
   const child = spawn(command, words, {
-    // Passes on only what programs need: variables such as PORT would affect the test.
+    // Only the variables that programs need, because others, such as PORT, would affect the test
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     ...(cwd !== undefined && { cwd }),
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''
-  const looks = new Set<() => void>()
+  const checks = new Set<() => void>()
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
-    for (const look of looks) look()
+    for (const check of checks) check()
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
@@ -64,25 +64,25 @@ export function launch(
         const match = pattern.exec(stdout)
         if (match) resolve(match)
       }
-      looks.add(look)
+      checks.add(look)
       look()
-      void ended.then((output) => reject(new Error(`It ended before: ${JSON.stringify(output)}`)))
+      void ended.then((output) => reject(new Error(`It exited before: ${JSON.stringify(output)}`)))
     })
   return { child, ended, printed }
 }
 
-/** `script` of util-linux, which runs a command in a terminal */
+/** Whether `script` of util-linux is installed, which runs a command in a terminal */
 export const hasTerminal =
   spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false
 
-/** Runs the command line in a terminal, where output and errors are combined. */
-export function onTerminal(command: string): Launched {
+/** Starts the command line in a terminal, where output and errors are combined. */
+export function launchInTerminal(command: string): LaunchedProcess {
   const words = `exec "${process.execPath}" "${cli}" ${command}`
   return launch(['-qefc', words, '/dev/null'], { program: ['script'], env: { TERM: 'xterm' } })
 }
 
-/** Matches the printed address of a simulator. */
-export async function served(launched: Launched): Promise<string> {
+/** Waits until a simulator prints its URL. */
+export async function waitForUrl(launched: LaunchedProcess): Promise<string> {
   const [url] = await launched.printed(/http:\/\/127\.0\.0\.1:\d+/)
   return url
 }

@@ -5,29 +5,29 @@ import { expect, it } from 'vitest'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
 import {
   call,
-  entriesIn,
-  json,
-  listening,
-  naive,
-  realService,
-  recording,
+  readEntries,
+  respondWithJson,
+  listen,
+  serveNaive,
+  startRealService,
+  startRecording,
 } from '../support/calibration/recorder.ts'
 import { runScript } from '../support/project.ts'
-import { folder } from '../support/start.ts'
-import { cli as inProcess, refused } from './inProcess.ts'
-import { cli, launch, served, type RunOptions } from './proxysim.ts'
+import { createFolder } from '../support/start.ts'
+import { cli as inProcess, usageError } from './inProcess.ts'
+import { cli, launch, waitForUrl, type RunOptions } from './proxysim.ts'
 
 const { authorization } = new NaiveService()
 
 async function record(target: string, options: RunOptions = {}, before: readonly string[] = []) {
-  const output = join(folder(), 'new/real.har')
+  const output = join(createFolder(), 'new/real.har')
   const args = [...before, 'record', '--target', target, '--port', '0', '--output', output]
   const launched = launch(args, options)
-  return { url: await served(launched), output, launched, entries: () => entriesIn(output) }
+  return { url: await waitForUrl(launched), output, launched, entries: () => readEntries(output) }
 }
 
 it('no exchange with a complete response is lost if the recorder is killed', async () => {
-  const { url, launched, entries } = await record(await realService(naive(new NaiveService())))
+  const { url, launched, entries } = await record(await startRealService(serveNaive(new NaiveService())))
   for (let i = 1; i <= 5; i++) {
     await call(url, '/api/clients', { headers: { authorization } })
     expect(entries()).toHaveLength(i)
@@ -37,26 +37,27 @@ it('no exchange with a complete response is lost if the recorder is killed', asy
   expect(entries()).toHaveLength(5)
 })
 
-it('goes on if the disk is full: the file stays valid, and missing exchanges are reported', async () => {
+it('continues if the disk is full: the file stays valid, and missing exchanges are reported', async () => {
   const program = ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']
-  const { url, launched, entries } = await record(await realService(json(200, '[{"id":7}]')), { program }, [
-    process.execPath,
-    cli,
-  ])
+  const { url, launched, entries } = await record(
+    await startRealService(respondWithJson(200, '[{"id":7}]')),
+    { program },
+    [process.execPath, cli],
+  )
   for (let i = 0; i < 12; i++) expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
   launched.child.kill('SIGTERM')
   const { stdout, stderr, code } = await launched.ended
-  const kept = entries().length
-  expect(kept).toBeGreaterThan(0)
+  const entryCount = entries().length
+  expect(entryCount).toBeGreaterThan(0)
   expect(stderr).toMatch(/\(EFBIG\)\n/)
-  expect(stderr).toContain(`${12 - kept} exchanges could not be recorded`)
+  expect(stderr).toContain(`${12 - entryCount} exchanges could not be recorded`)
   const lines = [/^#\d+ /gm, /^not recorded: /gm].map((line) => stdout.match(line)?.length)
-  expect([code, ...lines]).toEqual([1, kept, 12 - kept])
+  expect([code, ...lines]).toEqual([1, entryCount, 12 - entryCount])
 })
 
-it('keeps an exchange that was in progress when it was stopped, and says so', async () => {
+it('records an exchange that was in progress when it stopped, with the reason', async () => {
   const stopped: Promise<void>[] = []
-  const one = await recording(await realService(() => stopped.push(one.close())))
+  const one = await startRecording(await startRealService(() => stopped.push(one.close())))
   await expect(one.call('/api/product/1', { method: 'POST', body: '{}' })).rejects.toThrow('socket hang up')
   await stopped[0]
   const why = 'the recorder was stopped before the response was complete'
@@ -65,18 +66,18 @@ it('keeps an exchange that was in progress when it was stopped, and says so', as
 })
 
 it('records through a link to a file that does not exist yet', async () => {
-  const [file, output] = [join(folder(), 'new/target.har'), join(folder(), 'link.har')]
+  const [file, output] = [join(createFolder(), 'new/target.har'), join(createFolder(), 'link.har')]
   symlinkSync(file, output)
   const launched = launch(['record', '--target', 'http://127.0.0.1:9', '--port', '0', '--output', output])
-  await served(launched)
-  expect(entriesIn(file)).toEqual([])
+  await waitForUrl(launched)
+  expect(readEntries(file)).toEqual([])
 })
 
 it('reports invalid flags and targets in one line', async () => {
-  const made = folder()
-  const [mine, free] = [join(made, 'there.har'), join(made, 'free.har')]
+  const folder = createFolder()
+  const [mine, free] = [join(folder, 'there.har'), join(folder, 'free.har')]
   writeFileSync(mine, 'mine')
-  const taken = new URL(await listening(createServer())).port
+  const taken = new URL(await listen(createServer())).port
   const target = ['--target', 'http://127.0.0.1:9']
   for (const [flags, reason] of [
     [[...target, '--output', mine, '--port', '0'], 'already exists'],
@@ -91,16 +92,16 @@ it('reports invalid flags and targets in one line', async () => {
     [['--output', free], '--target'],
     [target, '--output'],
   ] as const)
-    expect(await inProcess(['record', ...flags])).toEqual(refused(reason))
+    expect(await inProcess(['record', ...flags])).toEqual(usageError(reason))
   expect(existsSync(free)).toBe(false)
   expect(readFileSync(mine, 'utf8')).toBe('mine')
 })
 
 /** Runs a probe script against a service, through the recorder. @returns the calibration of the recording */
-async function probed(service: NaiveService, script: string, env: Record<string, string>) {
-  const { url, output, launched } = await record(await realService(naive(service)))
+async function runProbe(service: NaiveService, script: string, env: Record<string, string>) {
+  const { url, output, launched } = await record(await startRealService(serveNaive(service)))
   const account = { PROXYSIM_URL: url, PROXYSIM_LOGIN: service.login, PROXYSIM_PASSWORD: service.password }
-  const { code, output: printed } = await runScript(script, folder(), { ...account, ...env }, ['sh'])
+  const { code, output: printed } = await runScript(script, createFolder(), { ...account, ...env }, ['sh'])
   expect(code, printed).toBe(0)
   launched.child.kill('SIGTERM')
   await launched.ended
@@ -131,27 +132,27 @@ it('probe prints a script that decides all decidable assumptions when run throug
   )
   const order = ['reads', 'changes state', 'costs money']
   expect(labels).toEqual(labels.toSorted((a = '', b = '') => order.indexOf(a) - order.indexOf(b)))
-  const found = await probed(service, stdout, { HIDDEN: '13' })
+  const found = await runProbe(service, stdout, { HIDDEN: '13' })
   const known = found.assumptions.filter(({ id }) => id in service.interpretations)
   expect(Object.fromEntries(known.map(({ id, interpretation }) => [id, interpretation]))).toEqual(
     service.interpretations,
   )
   expect([found.behaviour.differ, found.violations]).toEqual([0, []])
-  // After that, none of these are needed any more.
-  const file = join(folder(), 'found.json')
+  // After that, none of the calls are needed any more.
+  const file = join(createFolder(), 'found.json')
   writeFileSync(file, JSON.stringify(found))
   const rest = await inProcess(['probe', '--after', file])
   expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo|rebindOwn)|costs money/)
   writeFileSync(file, '[]')
-  expect(await inProcess(['probe', '--after', file])).toEqual(refused('is not the output of'))
+  expect(await inProcess(['probe', '--after', file])).toEqual(usageError('is not the output of'))
 })
 
-it('probe decides a single assumption, and can run without the id that it needs', async () => {
+it('probe decides a single assumption, and its script also runs without the required id', async () => {
   const service = new NaiveService({ hiddenProducts: 'listed' })
-  const file = join(folder(), 'found.json')
+  const file = join(createFolder(), 'found.json')
   writeFileSync(file, JSON.stringify({ assumptions: [{ id: 'hiddenProducts', verdict: 'undecided' }] }))
   const { stdout } = await inProcess(['probe', '--after', file])
-  const { assumptions } = await probed(service, stdout, { HIDDEN: '13' })
+  const { assumptions } = await runProbe(service, stdout, { HIDDEN: '13' })
   expect(assumptions.find(({ id }) => id === 'hiddenProducts')).toMatchObject({ interpretation: 'listed' })
-  await probed(service, stdout, {})
+  await runProbe(service, stdout, {})
 })

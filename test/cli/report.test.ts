@@ -26,13 +26,13 @@ const report: Report = {
   data: {},
 }
 
-test('a report as Markdown: cells are escaped, fences are longer than any inside', () => {
+test('Markdown reports escape cells, and have fences longer than those inside them', () => {
   expect(markdown(report)).toBe(
     '# A report\n\n2 of 3.\n\n## One\n\n| A | B |\n| --- | --- |\n| a\\|b c | ✅ yes |\n\n- x\n- ❌ y\n\n````sh\n```\ncode\n````\n',
   )
 })
 
-test('a report as JUnit', () => {
+test('JUnit reports are well-formed XML', () => {
   expect(junit(report)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="A report" tests="3" failures="1" errors="0" skipped="1" time="0.5">
   <testsuite name="&lt;suite&gt;" tests="3" failures="1" errors="0" skipped="1" time="0.5">
@@ -44,7 +44,7 @@ test('a report as JUnit', () => {
 `)
 })
 
-test('a report for a terminal is aligned, colored, and as wide as the terminal', () => {
+test('a report for a terminal is aligned, and as wide as the terminal', () => {
   const narrow = { columns: 20 } as NodeJS.WriteStream
   const grid: Report = {
     ...report,
@@ -61,13 +61,13 @@ test('a report for a terminal is aligned, colored, and as wide as the terminal',
   expect(text(bell, wide)).toContain('  a\\u0007\\u001b[31m\\u009b\\u202eb\n')
 })
 
-test('a table fits its terminal: the widest cells are wrapped, whatever the width of a pipe', () => {
+test('a table wraps its widest cells to fit the terminal, but not in a pipe', () => {
   const rows = [
     ['id', 'what'],
     ['1', `one two three ${'x'.repeat(30)} four`],
   ]
   const at = (columns?: number): string => table(rows, { columns } as NodeJS.WriteStream)
-  expect(at(0)).toBe(at()) // width of the terminal unknown
+  expect(at(0)).toBe(at()) // the terminal's width is unknown
   expect(at(24)).toBe(`id  what\n1   one two three\n    ${'x'.repeat(20)}\n    xxxxxxxxxx four`)
   expect(
     at(8)
@@ -77,7 +77,7 @@ test('a table fits its terminal: the widest cells are wrapped, whatever the widt
   for (const wide of [at(80), at()]) expect(wide).toBe(`id  what\n1   one two three ${'x'.repeat(30)} four`)
 })
 
-test('control characters become visible; our own colors stay if they are allowed', () => {
+test('control characters become visible; our colors stay if they are allowed', () => {
   expect(visible('a\tb\n\u001b[31mc\u0085')).toBe('a\tb\n\\u001b[31mc\\u0085')
   expect(visible('\u001b[31mc\u001b[39m\u001b]0;title\u0007', { keepColours: true })).toBe(
     '\u001b[31mc\u001b[39m\\u001b]0;title\\u0007',
@@ -86,7 +86,7 @@ test('control characters become visible; our own colors stay if they are allowed
   expect(JSON.parse(visible(JSON.stringify(value)))).toEqual(value)
 })
 
-test('an empty part is left out with its heading', () => {
+test('an empty section is omitted with its heading', () => {
   const sections = [{ heading: 'a', list: [] }, { heading: 'b', lines: ['x'] }, { code: [] }]
   expect(nonEmptySections({ sections })).toEqual([{ heading: 'b', lines: ['x'] }])
 })

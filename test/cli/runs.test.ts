@@ -6,40 +6,40 @@ import { observe } from '../../src/runs/runAgainstSimulator.ts'
 import { renderEffects } from '../../src/runs/ClientChanges.ts'
 import { faultFirstCall } from '../../src/runs/faultFirstCall.ts'
 import { load, localState } from '../../src/Simulation.ts'
-import { start, type Started } from '../support/start.ts'
+import { start, type TestSimulator } from '../support/start.ts'
 
-const admin = async (sim: Started, method: string, path: string, body?: object) =>
+const admin = async (sim: TestSimulator, method: string, path: string, body?: object) =>
   (await sim.call<{ id: string; login: string }>(method, `/__admin${path}`, body && { body })).json
 
 describe('the changes of a client', () => {
   const sticky = { ttl: 10, sessions: ['a', 'b'].map((session) => ({ server: 'us1', session })) }
   const ppr = { status: 'Active', sticky }
 
-  /** Copies the world with another time and other next ids. */
+  /** Creates a scenario with this time and these next ids. */
   const world = (clock: string, first: number, more: object = {}): object => {
     const next = { service: first, order: first, invoice: first }
     const services = { 5101: ppr, 5102: ppr, 5103: ppr }
     return { extends: 'default', clock, accounts: { reseller: { credit: 1000, next, services, ...more } } }
   }
 
-  async function ok(sim: Started, method: string, path: string, body?: object): Promise<unknown> {
+  async function ok(sim: TestSimulator, method: string, path: string, body?: object): Promise<unknown> {
     const { status, json, text } = await sim.call(method, path, body && { body })
     expect(`${status} ${text}`).toMatch(/^20[01] /)
     return json
   }
 
-  /** Requests of a client after a reset */
-  async function effectsOf(sim: Started, act: () => Promise<unknown>): Promise<string[]> {
+  /** Resets the simulator, actions as a client, and returns the effects. */
+  async function getEffects(sim: TestSimulator, act: () => Promise<unknown>): Promise<string[]> {
     await load(sim.simulation, await sim.simulation.store.scenario())
-    const seen = observe(sim.simulation, 1) // the journal keeps one request; changes are those of all
+    const observed = observe(sim.simulation, 1) // the journal keeps one request, but the changes of all are collected
     await act()
-    return renderEffects(seen.changes.effects).toSorted()
+    return renderEffects(observed.changes.effects).toSorted()
   }
 
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-  /** An action of a client, complete or without its last request. */
-  type Act = (sim: Started, isWhole: boolean) => Promise<unknown>
+  /** An action of a client. Unless `isWhole`, it omits its last request. */
+  type Act = (sim: TestSimulator, isWhole: boolean) => Promise<unknown>
   const call =
     (method: string, path: string, body?: object): Act =>
     async (sim, isWhole) =>
@@ -52,8 +52,8 @@ describe('the changes of a client', () => {
     }
   const newPassword = { password: base64('new') }
   const list = { update_list: 'true' }
-  /** Actions that don't undo each other, in any order */
-  const acts = [
+  /** Actions whose effects don't depend on their order */
+  const actions = [
     ...[11, 12, 12].map((clientid) => call('POST', '/api/product/101', { clientid })),
     call('POST', '/api/product/201', { clientid: 11 }),
     ...[newPassword, list, list, { setip: '198.51.100.7' }, { setip: '198.51.100.8' }].map(orderAndUpdate),
@@ -67,18 +67,18 @@ describe('the changes of a client', () => {
   test('are equal in two runs despite different ids and times, and differ if a call is missing', async () => {
     const usual = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
     const other = await start({ scenario: world('2026-03-31T23:59:59Z', 8100) })
-    const run = (sim: Started, all: readonly Act[], missing?: Act): Promise<string[]> =>
-      effectsOf(sim, async () => {
+    const run = (sim: TestSimulator, all: readonly Act[], missing?: Act): Promise<string[]> =>
+      getEffects(sim, async () => {
         for (const one of all) await one(sim, one !== missing)
       })
-    const effects = await run(usual, acts)
-    expect(await run(other, acts.toReversed())).toEqual(effects)
-    for (const missing of acts) expect(await run(other, acts, missing)).not.toEqual(effects)
+    const effects = await run(usual, actions)
+    expect(await run(other, actions.toReversed())).toEqual(effects)
+    for (const missing of actions) expect(await run(other, actions, missing)).not.toEqual(effects)
   })
 
   test('are described without order ids, times and credentials', async () => {
     const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
-    const effects = await effectsOf(sim, async () => {
+    const effects = await getEffects(sim, async () => {
       await ok(sim, 'POST', '/api/product/101', { clientid: 11, setip: '198.51.100.7' })
       const updates = { setip: '192.0.2.9', password: base64('sesame'), update_list: 'true' }
       await ok(sim, 'PUT', '/api/service/5001', updates)
@@ -100,11 +100,11 @@ describe('the changes of a client', () => {
     ])
   })
 
-  test('accumulate across resets, restores, and accounts that it creates and deletes', async () => {
+  test('accumulate across resets, restores, and accounts that the client creates and deletes', async () => {
     const sim = await start()
     const order = (login = 'reseller') =>
       sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
-    const effects = await effectsOf(sim, async () => {
+    const effects = await getEffects(sim, async () => {
       await order()
       const { id } = await admin(sim, 'POST', '/snapshots')
       await admin(sim, 'POST', '/reset')
@@ -120,11 +120,11 @@ describe('the changes of a client', () => {
     expect(whose).toEqual(['accounts it created:', ...Array<string>(3).fill('reseller:')])
   })
 
-  test('count what each request spent, also if one is delayed meanwhile', async () => {
+  test('include the cost of each request, even if one is delayed', async () => {
     const sim = await start()
     const order = () => ok(sim, 'POST', '/api/product/101', { clientid: 11 })
     const effects = async (isDelayed: boolean) =>
-      effectsOf(sim, async () => {
+      getEffects(sim, async () => {
         const fault = { operation: 'orderService', delay: isDelayed ? 300 : 0, times: 1 }
         await admin(sim, 'POST', '/faults', fault)
         const first = order()
@@ -144,7 +144,7 @@ describe('the changes of a client', () => {
     }
     const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000, more) })
     const orderTwice = (by: string) =>
-      effectsOf(sim, async () => {
+      getEffects(sim, async () => {
         await ok(sim, 'POST', '/api/product/101', { clientid: 11 })
         await ok(sim, 'POST', '/__admin/clock/advance', { by })
         await ok(sim, 'PATCH', '/__admin/accounts/reseller', {
@@ -161,10 +161,10 @@ describe('the changes of a client', () => {
     expect(effects.map((line) => line.replace(/ \(.*/, ''))).toEqual([invoice, invoice, service, service])
   })
 
-  test('distinguish passwords, and its own records from those added elsewhere in between', async () => {
+  test('distinguish passwords, and the client’s records from those that the control plane adds', async () => {
     const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
     const effects = (password: string, isFirst: boolean) =>
-      effectsOf(sim, async () => {
+      getEffects(sim, async () => {
         const change = { password: base64(password) }
         if (isFirst) await ok(sim, 'PUT', '/api/service/5001', change)
         const services = { 7777: { client: 11, product: 101, bindedip: '' } }
@@ -198,7 +198,7 @@ describe('the plan of a sweep', () => {
     return cells.map(({ fault }) => fault.name).toSorted()
   }
   const auth = ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated']
-  const usual = [
+  const genericNames = [
     '503',
     'bad-gateway',
     'too-many-requests',
@@ -208,23 +208,23 @@ describe('the plan of a sweep', () => {
     'empty',
     'truncate',
   ]
-  const carriedOut = ['lost', 'cut', 'gateway-timeout']
+  const afterExecution = ['lost', 'cut', 'gateway-timeout']
   const orders = ['product-not-found', 'insufficient-funds', 'incorrect-posted-data', 'client-not-found']
 
   test.each([
     ['getCredit', [...auth, 'stale']],
-    ['orderService', [...auth, ...orders, ...carriedOut]],
-    ['resetStickySessions', [...auth, 'unprocessable', ...carriedOut]],
+    ['orderService', [...auth, ...orders, ...afterExecution]],
+    ['resetStickySessions', [...auth, 'unprocessable', ...afterExecution]],
     ['listStickySessions', [...auth, 'upstream-error', 'stale']],
   ])(
-    '%s gets its cases and the usual faults; if it changes state, those that carry it out',
+    '%s gets its cases and the generic faults; if it changes state, also faults after its execution',
     async (operation, expected) => {
-      expect(await names(operation)).toEqual([...expected, ...usual].toSorted())
+      expect(await names(operation)).toEqual([...expected, ...genericNames].toSorted())
     },
   )
 
-  test('leaves out cases that cannot occur under the account’s interpretations, and slow and crash unless they are named', async () => {
-    const unprocessable = ['unprocessable', ...usual, ...carriedOut].toSorted()
+  test('omits cases that cannot occur under the account’s interpretations, and unnamed slow and crash', async () => {
+    const unprocessable = ['unprocessable', ...genericNames, ...afterExecution].toSorted()
     expect(await names('changeStickyTtl', {}, 'other-interpretations')).toEqual(unprocessable)
     expect(await names('getCredit', { faults: ['slow', 'crash', 'reset'] })).toEqual([
       'crash',
@@ -232,7 +232,7 @@ describe('the plan of a sweep', () => {
       'slow',
     ])
     expect(await names('getCredit', { rerun: true })).toEqual(
-      [...auth, ...usual, 'stale', 'crash'].toSorted(),
+      [...auth, ...genericNames, 'stale', 'crash'].toSorted(),
     )
   })
 
@@ -256,15 +256,16 @@ describe('the plan of a sweep', () => {
 })
 
 describe('a fault for the first call', () => {
-  const mishap = (name: string): FaultPreset => genericFaults.find((one) => one.name === name) as FaultPreset
-  const credit = async (sim: Started, login = 'reseller'): Promise<number> =>
+  const getPreset = (name: string): FaultPreset =>
+    genericFaults.find((one) => one.name === name) as FaultPreset
+  const credit = async (sim: TestSimulator, login = 'reseller'): Promise<number> =>
     (await sim.call('GET', '/api/billing/credit', { login })).status
-  const own = { operation: 'getCredit', respond: 'unauthenticated' }
+  const clientFault = { operation: 'getCredit', respond: 'unauthenticated' }
 
-  test.each<[string, (sim: Started) => Promise<unknown>]>([
+  test.each<[string, (sim: TestSimulator) => Promise<unknown>]>([
     ['a reset', (sim) => admin(sim, 'POST', '/reset')],
     ['all faults removed', (sim) => admin(sim, 'DELETE', '/faults')],
-    ['a fault of the client', (sim) => admin(sim, 'POST', '/faults', own)],
+    ['a fault of the client', (sim) => admin(sim, 'POST', '/faults', clientFault)],
     [
       'another scenario and a snapshot',
       async (sim) => {
@@ -274,16 +275,16 @@ describe('a fault for the first call', () => {
       },
     ],
     [
-      'the account made anew',
+      'a new account with the same login',
       async (sim) => {
         await admin(sim, 'DELETE', '/accounts/reseller')
         await admin(sim, 'POST', '/accounts', { login: 'reseller' })
       },
     ],
-  ])('waits over %s, and triggers once', async (_what, meddle) => {
+  ])('survives %s, and triggers once', async (_what, interfere) => {
     const sim = await start()
-    const fault = faultFirstCall(sim.simulation, 'getCredit', mishap('503'))
-    await meddle(sim)
+    const fault = faultFirstCall(sim.simulation, 'getCredit', getPreset('503'))
+    await interfere(sim)
     await sim.call('GET', '/api/clients')
     expect(fault.request).toBeUndefined()
     expect(await credit(sim)).toBe(503)
@@ -294,9 +295,9 @@ describe('a fault for the first call', () => {
     }
   })
 
-  test('triggers once in total, in any account, including those that the client creates', async () => {
+  test('triggers once across all accounts, including those that the client creates', async () => {
     const sim = await start()
-    faultFirstCall(sim.simulation, 'getCredit', mishap('503'))
+    faultFirstCall(sim.simulation, 'getCredit', getPreset('503'))
     const { login } = await admin(sim, 'POST', '/accounts')
     const statuses = await Promise.all(['reseller', login].map((one) => credit(sim, one)))
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 503])
@@ -304,15 +305,15 @@ describe('a fault for the first call', () => {
 
   test('does not change the ids of the client’s faults, and triggers before them', async () => {
     const sim = await start()
-    faultFirstCall(sim.simulation, 'getCredit', mishap('503'))
-    expect((await admin(sim, 'POST', '/faults', own)).id).toBe(1)
+    faultFirstCall(sim.simulation, 'getCredit', getPreset('503'))
+    expect((await admin(sim, 'POST', '/faults', clientFault)).id).toBe(1)
     expect([await credit(sim), await credit(sim)]).toEqual([503, 401])
     expect(await admin(sim, 'GET', '/faults')).toMatchObject([{ id: 1, used: 1 }])
   })
 
   test('skips calls without an earlier state, if it is stale', async () => {
     const sim = await start()
-    const fault = faultFirstCall(sim.simulation, 'listServices', mishap('stale'))
+    const fault = faultFirstCall(sim.simulation, 'listServices', getPreset('stale'))
     const list = async () => (await sim.call<unknown[]>('GET', '/api/services')).json.length
     const before = await list()
     await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -321,9 +322,9 @@ describe('a fault for the first call', () => {
     expect(fault.request).toMatchObject({ id: 3 })
   })
 
-  test('gives the request that triggered it, and the state just before it with the fault', async () => {
+  test('returns the request that triggered it, with the state and fault just before it', async () => {
     const sim = await start()
-    const fault = faultFirstCall(sim.simulation, 'orderService', mishap('lost'))
+    const fault = faultFirstCall(sim.simulation, 'orderService', getPreset('lost'))
     const order = (login: string | null = 'reseller') =>
       sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
     await order(null)

@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connectSimulator, startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
-import { readReply, sendRaw } from '../support/raw.ts'
-import { folder } from '../support/start.ts'
-import { cli, refused, whileServing } from './inProcess.ts'
-import { bin, cli as cli_, hasTerminal, launch, onTerminal, served } from './proxysim.ts'
+import { parseResponse, sendRaw } from '../support/raw.ts'
+import { createFolder } from '../support/start.ts'
+import { cli, usageError, whileServing } from './inProcess.ts'
+import { bin, cli as cli_, hasTerminal, launch, launchInTerminal, waitForUrl } from './proxysim.ts'
 
 const authorization = `Basic ${btoa('reseller:secret')}`
 const headers = { authorization, 'content-type': 'application/json' }
@@ -17,21 +17,21 @@ async function order(url: string): Promise<number> {
   return (await fetch(`${url}/api/product/101`, options)).status
 }
 
-async function services(url: string): Promise<number> {
-  const reply = await fetch(`${url}/api/services`, { headers })
-  return ((await reply.json()) as unknown[]).length
+async function countServices(url: string): Promise<number> {
+  const response = await fetch(`${url}/api/services`, { headers })
+  return ((await response.json()) as unknown[]).length
 }
 
-test('without a command it serves, prints its URL and login, and keeps its state in data/db.json', async () => {
-  const cwd = folder()
+test('without a command, it serves, prints its URL and login, and keeps its state in data/db.json', async () => {
+  const cwd = createFolder()
   const first = launch(['-p', '0'], { cwd })
-  const url = await served(first)
+  const url = await waitForUrl(first)
   const [welcome] = await first.printed(/[^]*data\/db\.json.*\n/)
   for (const text of ['reseller', 'secret', 'default', `${url}/docs`, '--scenario default starts over'])
     expect(welcome).toContain(text)
   expect(welcome).not.toContain('\u001b')
   expect(readFileSync(join(cwd, 'data/.gitignore'), 'utf8')).toBe('*\n')
-  const before = await services(url)
+  const before = await countServices(url)
   expect(await order(url)).toBe(200)
   first.child.kill('SIGTERM')
   expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
@@ -40,13 +40,13 @@ test('without a command it serves, prints its URL and login, and keeps its state
   const [document] = await second.printed(/^\{[^]*\n\}\n/)
   const { url: again, ...shown } = JSON.parse(document) as { url: string }
   expect(shown).toMatchObject({ scenario: 'default', accounts: [{ login: 'reseller', password: 'secret' }] })
-  expect(await services(again)).toBe(before + 1)
+  expect(await countServices(again)).toBe(before + 1)
   second.child.kill('SIGINT')
   expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('a start reports the location and origin of the state, and a start that replaces it keeps a backup', async () => {
-  const db = join(folder(), 'deep/db.json')
+  const db = join(createFolder(), 'deep/db.json')
   const stateLine = async (args: string[], act?: (url: string) => Promise<unknown>) =>
     /state +(.*)\n/.exec(await whileServing(['--port', '0', ...args], act))?.[1]
   expect(await stateLine(['--db', db], order)).toContain(`${db}, resumed by the next start;`)
@@ -80,12 +80,12 @@ test('a local simulator is called directly, without the proxy', async () => {
   await using sim = await startSimulator()
   const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', PROXYSIM_URL: sim.url }
   expect(await launch(['clock'], { env }).ended).toMatchObject({ code: 0, stderr: '' })
-  const call = 'fetch(process.env.PROXYSIM_URL).then((reply) => process.exit(reply.ok ? 0 : 1))'
+  const call = 'fetch(process.env.PROXYSIM_URL).then((response) => process.exit(response.ok ? 0 : 1))'
   expect((await launch(['exec', '--', process.execPath, '-e', call], { env }).ended).code).toBe(0)
 })
 
 test('a deleted working directory is reported', async () => {
-  const cwd = folder()
+  const cwd = createFolder()
   const program = ['sh', '-c', 'rmdir "$PWD"; exec "$0" "$@"', process.execPath, cli_]
   expect(await launch(['-p', '0'], { cwd, program }).ended).toMatchObject({
     code: 2,
@@ -93,13 +93,13 @@ test('a deleted working directory is reported', async () => {
   })
 })
 
-test('flags configure the guards', async () => {
+test('flags configure which requests are refused', async () => {
   const flags =
     '--port 0 --in-memory --log-level error --no-explain --allowed-host sim.example,other.example --cors http://localhost:3000 --admin-token let-me-in'
   await whileServing(flags.split(' '), async (url) => {
     const named = async (host: string): Promise<number> => {
       const request = `GET /api/clients HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
-      return readReply(await sendRaw(Number(new URL(url).port), request)).status
+      return parseResponse(await sendRaw(Number(new URL(url).port), request)).status
     }
     expect([await named('third.example'), await named('other.example')]).toEqual([421, 401])
     const origin = 'http://localhost:3000'
@@ -111,8 +111,8 @@ test('flags configure the guards', async () => {
   })
 })
 
-test('flags take precedence over the environment, even over variables that they exclude', async () => {
-  const db = join(folder(), 'db.json')
+test('flags take precedence over variables, even over those that can’t be combined with them', async () => {
+  const db = join(createFolder(), 'db.json')
   const env = {
     PORT: '0',
     PROXYSIM_SCENARIO: 'low-funds',
@@ -142,13 +142,13 @@ test('flags take precedence over the environment, even over variables that they 
   expect(existsSync(`${db}.unused`)).toBe(false)
 })
 
-test('a request in progress at SIGTERM gets its response', async () => {
+test('a request in progress on SIGTERM gets its response', async () => {
   const running = launch(['--port', '0', '--in-memory'])
-  const url = await served(running)
+  const url = await waitForUrl(running)
   const fault = JSON.stringify({ operation: 'listClients', delay: 60_000 })
   await fetch(`${url}/__admin/faults`, { method: 'POST', headers, body: fault })
   const response = fetch(`${url}/api/clients`, { headers })
-  // The order was sent later and has its response, so the delayed request has arrived.
+  // The order was sent later and has its response, so the delayed request has arrived, too.
   expect(await order(url)).toBe(200)
   running.child.kill('SIGTERM')
   expect((await response).status).toBe(200)
@@ -157,7 +157,7 @@ test('a request in progress at SIGTERM gets its response', async () => {
 
 test('a second signal stops without waiting for requests', async () => {
   const running = launch(['--port', '0', '--in-memory'])
-  const { port } = new URL(await served(running))
+  const { port } = new URL(await waitForUrl(running))
   const hanging = connect(Number(port), '127.0.0.1')
   onTestFinished(() => void hanging.destroy())
   hanging.on('error', () => {})
@@ -171,7 +171,7 @@ test('a second signal stops without waiting for requests', async () => {
 })
 
 test('a start that can’t succeed is refused in one line, and the state stays unchanged', async () => {
-  const at = folder()
+  const at = createFolder()
   const [mine, db] = [join(at, 'mine.json'), join(at, 'db.json')]
   writeFileSync(mine, '{"mine":true}')
   await (await startSimulator({ db })).close()
@@ -188,7 +188,7 @@ test('a start that can’t succeed is refused in one line, and the state stays u
     [['--store', 'redis://:50%zz@127.0.0.1:1'], '%25'],
   ] as const) {
     const place = args[0] === '--db' || args[0] === '--store' ? [] : ['--db', db]
-    expect(await cli(['serve', '--port', '0', ...place, ...args])).toMatchObject(refused(message))
+    expect(await cli(['serve', '--port', '0', ...place, ...args])).toMatchObject(usageError(message))
   }
   expect(readFileSync(db)).toEqual(before)
   expect(existsSync(`${db}.bak`)).toBe(false)
@@ -196,11 +196,11 @@ test('a start that can’t succeed is refused in one line, and the state stays u
 })
 
 test.each([true, false])(
-  'an unread log blocks neither requests nor the stop; read late: %j',
+  'an unread log blocks neither requests nor the shutdown; read late: %j',
   async (isRead) => {
     const running = launch(['serve', '--port', '0', '--in-memory', '--log-level', 'info'])
     running.child.stderr?.pause()
-    const url = await served(running)
+    const url = await waitForUrl(running)
     const path = `/api/${'x/'.repeat(2000)}`
     for (let i = 0; i < 300; i++) expect((await fetch(url + path, { headers })).status).toBe(404)
     if (isRead) running.child.stderr?.resume()
@@ -214,15 +214,15 @@ test.each([true, false])(
   },
 )
 
-test.skipIf(!hasTerminal)('on a terminal it logs each request with its reason, unless --quiet', async () => {
-  const logOf = async (flags: string): Promise<string> => {
-    const running = onTerminal(`--port 0 --in-memory ${flags}`)
+test.skipIf(!hasTerminal)('on a terminal, it logs each request with its reason, unless --quiet', async () => {
+  const getLog = async (flags: string): Promise<string> => {
+    const running = launchInTerminal(`--port 0 --in-memory ${flags}`)
     const [url] = await running.printed(/http:\/\/127\.0\.0\.1:\d+(?=\/docs)/)
     await fetch(`${url}/api/service/77`, { headers })
     running.child.kill('SIGTERM')
     return (await running.ended).stdout
   }
-  const [logged, quiet] = await Promise.all([logOf(''), logOf('--quiet')])
+  const [logged, quiet] = await Promise.all([getLog(''), getLog('--quiet')])
   expect(logged).toMatch(
     /\u001b\[33m422.* GET \/api\/service\/77 .* ms.*unprocessable.* there is no service 77/,
   )

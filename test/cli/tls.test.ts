@@ -9,19 +9,19 @@ import type { Har } from 'har-format'
 import { startSimulator } from 'proxysim'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestPage } from '../../src/contract/shapes.ts'
-import { cli, refused } from './inProcess.ts'
+import { cli, usageError } from './inProcess.ts'
 import { launch, proxysim } from './proxysim.ts'
 
 describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
-  const made = mkdtempSync(join(tmpdir(), 'proxysim-tls-'))
-  afterAll(() => rmSync(made, { recursive: true, force: true }))
+  const folder = mkdtempSync(join(tmpdir(), 'proxysim-tls-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const [cert = '', key = '', otherKey = '', rsaKey = '', lockedKey = ''] = [
     'cert.pem',
     'key.pem',
     'other.pem',
     'rsa.pem',
     'locked.pem',
-  ].map((name) => join(made, name))
+  ].map((name) => join(folder, name))
 
   beforeAll(() => {
     const self = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
@@ -36,15 +36,15 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   test.each<[what: string, use: (socket: Socket) => void]>([
     ['waits', () => {}],
     ['ends', (socket) => socket.end()],
-    ['is gone', (socket) => socket.destroy()],
+    ['disconnects', (socket) => socket.destroy()],
     ['sends half a handshake', (socket) => socket.write(Buffer.from([0x16, 0x03]))],
-  ])('a connection that only %s does not keep it from stopping', async (_, use) => {
+  ])('a connection that only %s does not prevent the simulator from stopping', async (_, use) => {
     const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
     const sim = await startSimulator({ tls })
     const socket = connect(Number(new URL(sim.url).port), '127.0.0.1').on('error', () => {})
     await once(socket, 'connect')
     use(socket)
-    expect((await sim.health()).status).toBe('ok') // the server has accepted the connection before
+    expect((await sim.health()).status).toBe('ok') // by now, the server has accepted the connection
     await sim.close()
     socket.destroy()
   })
@@ -52,13 +52,13 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   test('the command reports certificates that are not trusted, or for another host', async () => {
     const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
     await using sim = await startSimulator({ tls })
-    const asked = async (url: string, env = {}): Promise<string> =>
+    const readError = async (url: string, env = {}): Promise<string> =>
       (await proxysim(['clock', '--url', url], { env })).stderr
-    expect(await asked(sim.url)).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)')
+    expect(await readError(sim.url)).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)')
     const trusting = { NODE_EXTRA_CA_CERTS: cert }
-    expect(await asked(sim.url, trusting)).toBe('')
+    expect(await readError(sim.url, trusting)).toBe('')
     const elsewhere = `https://[::ffff:127.0.0.1]:${new URL(sim.url).port}`
-    expect(await asked(elsewhere, trusting)).toContain('is for another host')
+    expect(await readError(elsewhere, trusting)).toContain('is for another host')
   })
 
   test('the command reports a wrong scheme', async () => {
@@ -66,12 +66,14 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     await using secure = await startSimulator({ tls })
     const plain = secure.url.replace('https', 'http')
     expect(await cli(['clock', '--url', plain])).toMatchObject(
-      refused(`No simulator answers at ${plain} (ECONNRESET). If it uses TLS, its URL begins with https://.`),
+      usageError(
+        `No simulator answers at ${plain} (ECONNRESET). If it uses TLS, its URL begins with https://.`,
+      ),
     )
     await using sim = await startSimulator()
     const url = sim.url.replace('http', 'https')
     expect(await cli(['clock', '--url', url])).toMatchObject(
-      refused(`The server at ${url} does not use TLS. Use ${sim.url}.`),
+      usageError(`The server at ${url} does not use TLS. Use ${sim.url}.`),
     )
   })
 
@@ -81,10 +83,10 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     const [url] = await simulator.printed(/https:\/\/127\.0\.0\.1:\d+/)
     const ask = (path: string, options: object): Promise<string> =>
       new Promise((resolve, reject) => {
-        request(url + path, { ca: readFileSync(cert), auth: 'reseller:secret', ...options }, (reply) => {
+        request(url + path, { ca: readFileSync(cert), auth: 'reseller:secret', ...options }, (response) => {
           let text = ''
-          reply.setEncoding('utf8').on('data', (part: string) => (text += part))
-          reply.on('end', () => resolve(text))
+          response.setEncoding('utf8').on('data', (part: string) => (text += part))
+          response.on('end', () => resolve(text))
         })
           .on('error', reject)
           .end()
@@ -131,6 +133,6 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
     [['--tls-cert', cert, '--tls-key', rsaKey], 'the key belongs to another certificate.'],
     [['--tls-cert', cert, '--tls-key', lockedKey], 'the key has a passphrase. Remove it'],
   ])('%j is refused in one line', async (flags, message) => {
-    expect(await cli(['serve', '--port', '0', '--in-memory', ...flags])).toMatchObject(refused(message))
+    expect(await cli(['serve', '--port', '0', '--in-memory', ...flags])).toMatchObject(usageError(message))
   })
 })

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { crash, genericFaults } from '../../src/faults/presets.ts'
-import { folder } from '../support/start.ts'
-import { cli, refused } from './inProcess.ts'
+import { createFolder } from '../support/start.ts'
+import { cli, usageError } from './inProcess.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
-test('the help names every command in its group, with examples', async () => {
+test('the help lists every command in its group, with examples', async () => {
   const { code, stdout, stderr } = await cli(['--help'])
   expect([code, stderr]).toEqual([0, ''])
   const groups = stdout.match(/^\S.*:$/gm)
@@ -70,16 +70,16 @@ test.each([
 ])(
   'a message about a wrong value from the environment names its variable: %j',
   async (args, env, message) => {
-    expect(await cli(args, env)).toMatchObject(refused(message))
+    expect(await cli(args, env)).toMatchObject(usageError(message))
   },
 )
 
 test.each(['exec', 'matrix', 'sweep'])(
-  '%s refuses an empty command, and an empty name of a report',
+  '%s refuses an empty command and an empty report name',
   async (name) => {
-    expect(await cli([name, '--', ''])).toMatchObject(refused('The command is empty. Put it after --'))
+    expect(await cli([name, '--', ''])).toMatchObject(usageError('The command is empty. Put it after --'))
     expect(await cli([name, '--report', '', '--', 'true'])).toMatchObject(
-      refused('--report must be a file that ends'),
+      usageError('--report must be a file that ends'),
     )
   },
 )
@@ -89,12 +89,12 @@ test.each([
   [{ NO_PROXY: '', no_proxy: 'b.example' }, 'b.example,127.0.0.1 b.example,127.0.0.1'],
   [{ NO_PROXY: '*', no_proxy: 'b.example' }, '* b.example,127.0.0.1'],
 ])('exec adds its host to NO_PROXY: %j', async (env, expected) => {
-  const file = join(folder(), 'seen')
+  const file = join(createFolder(), 'seen')
   await cli(['exec', '--', 'sh', '-c', `echo "$NO_PROXY $no_proxy" > ${file}`], env)
   expect(readFileSync(file, 'utf8').trim()).toBe(expected)
 })
 
-test('the help of sweep names every fault', async () => {
+test('the help of sweep lists every fault', async () => {
   const { stdout } = await cli(['sweep', '--help'])
   expect([...genericFaults, crash].filter(({ name }) => !stdout.includes(name))).toEqual([])
 })
@@ -107,7 +107,7 @@ test.each([
   [['A=1', 'npm', 'run', 'a b'], "To set a variable: -- env A=1 npm run 'a b'"],
   [['cd', 'src'], "To use shell syntax: -- sh -c 'cd src; …'"],
 ])('a command that only a shell understands gets a hint: %j', async (command, message) => {
-  expect(await cli(['exec', '--', ...command])).toMatchObject(refused(message))
+  expect(await cli(['exec', '--', ...command])).toMatchObject(usageError(message))
 })
 
 test('`help COMMAND` equals `COMMAND --help`, and --version prints the version of the package', async () => {
@@ -123,7 +123,7 @@ test('`help COMMAND` equals `COMMAND --help`, and --version prints the version o
   expect(await cli(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-// Our messages replace all of commander's, whose grammar differs.
+// Our messages replace all of commander's, which are worded differently.
 test.each([
   ['matrx', 'Unknown command "matrx". Did you mean "matrix"?'],
   ['lod --help', 'Unknown command "lod". Did you mean "load"?'],
@@ -194,7 +194,7 @@ test.each([
   ['sweep --faults lots -- true', 'Unknown fault "lots". Did you mean "lost"?'],
   ['sweep -- true', 'The command sent no request, so nothing was tested. Make it use PROXYSIM_URL.'],
 ])('%s is refused in one line', async (command, message) => {
-  expect(await cli(command.split(' '))).toMatchObject(refused(message))
+  expect(await cli(command.split(' '))).toMatchObject(usageError(message))
 })
 
 test.each([
@@ -205,7 +205,7 @@ test.each([
   ['DB=x.json IN_MEMORY=1', "PROXYSIM_DB and PROXYSIM_IN_MEMORY can't be combined."],
 ])('a message about a wrong variable names it: %s', async (variables, message) => {
   const env = Object.fromEntries(variables.split(' ').map((one) => `PROXYSIM_${one}`.split('=')))
-  expect(await cli(['serve', '--port', '0'], env)).toMatchObject(refused(message))
+  expect(await cli(['serve', '--port', '0'], env)).toMatchObject(usageError(message))
 })
 
 test('every flag of serve can be set by the environment', async () => {
@@ -218,9 +218,11 @@ test('every flag of serve can be set by the environment', async () => {
     }))
     .filter(({ flag }) => !['', '--help', '--json'].includes(flag))
   expect(flags.length).toBeGreaterThan(12)
-  const own: Record<string, string> = { '--port': 'PORT', '--host': 'HOST' }
+  const exceptions: Record<string, string> = { '--port': 'PORT', '--host': 'HOST' }
   for (const { flag, variable } of flags)
-    expect(variable, flag).toBe(own[flag] ?? `PROXYSIM_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`)
+    expect(variable, flag).toBe(
+      exceptions[flag] ?? `PROXYSIM_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`,
+    )
 })
 
 test.each([
@@ -240,5 +242,5 @@ test.each([
     'unix:///redis.sock?family=6',
   ].map((url) => [url, 'redis://HOST:PORT[/DB]']),
 ] as [string, string, ...string[]][])('--store %s is refused with %s', async (url, words, ...flags) => {
-  expect(await cli(['--port', '0', '--store', url, ...flags])).toMatchObject(refused(words))
+  expect(await cli(['--port', '0', '--store', url, ...flags])).toMatchObject(usageError(words))
 })

@@ -3,23 +3,23 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
 import { read } from '../support/project.ts'
-import { blocksOf, docs, elsewhere } from './pages.ts'
+import { getBlocks, docs, testsElsewhere } from './pages.ts'
 
-/** A block of another language is run elsewhere, or says why it is not. */
+/** Languages of blocks that tests run or check. Blocks in other languages run elsewhere, or say why they don't. */
 const languages = ['sh', 'ts', 'js', 'json', 'yaml', 'http', 'text']
-const all = ['README.md', ...docs].flatMap((page) => blocksOf(page).map((block) => ({ page, ...block })))
+const all = ['README.md', ...docs].flatMap((page) => getBlocks(page).map((block) => ({ page, ...block })))
 
-test('the README is a front page', () => {
+test('the README has at most 160 lines', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(160)
 })
 
-test.each(Object.entries(elsewhere))('the blocks of %s are run by %s', (page, file) => {
+test.each(Object.entries(testsElsewhere))('%s: its blocks are run by %s', (page, file) => {
   const name = basename(page, '.md')
   expect(read(file)).toMatch(new RegExp(`docs/${name}\\.md|name: '${name}'`))
 })
 
-test('there is no block that nothing runs', () => {
-  const here = all.filter(({ page, notRun }) => !(page in elsewhere) && notRun === undefined)
+test('every block is run or says why not', () => {
+  const here = all.filter(({ page, notRun }) => !(page in testsElsewhere) && notRun === undefined)
   expect(here.filter(({ language }) => !languages.includes(language))).toEqual([])
 })
 
@@ -30,7 +30,7 @@ test.each(all.filter(({ language }) => ['json', 'yaml'].includes(language)))(
   },
 )
 
-/** Commands of ours in blocks that run, in those that don't, and in the examples of the help */
+/** The `proxysim` commands in all blocks and in the examples of the command line's page */
 const calls = all
   .filter(({ page, language }) => language === 'sh' || page === 'docs/command-line.md')
   .flatMap(({ page, text }) =>
@@ -39,7 +39,7 @@ const calls = all
     ),
   )
 
-test('there are commands to be looked at', () => {
+test('many pages have proxysim commands', () => {
   expect(new Set(calls.map(({ page }) => page)).size).toBeGreaterThan(10)
 })
 
@@ -54,7 +54,7 @@ test.each(calls)('$page: `$call` has flags that exist', async ({ call }) => {
   await expect(program.parseAsync(args, { from: 'user' })).resolves.toBeDefined()
 })
 
-test('every command is on the page of the command line', async () => {
+test('docs/command-line.md describes every command', async () => {
   const { commands } = await createProgram([])
   const page = read('docs/command-line.md')
   expect(commands.filter((command) => !page.includes(`# ${command.name()}\n`))).toEqual([])

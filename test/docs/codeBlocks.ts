@@ -3,29 +3,29 @@ export interface CodeBlock {
   language: string
   text: string
   line: number
-  /** The name in its first line, if that is a comment with nothing else: it is saved under that name. */
+  /** The name of the file to save the block as, if its first line is a comment with only a name */
   file: string | undefined
-  /** `<!-- not run: WHY -->` before it */
+  /** The reason in `<!-- not run: WHY -->` before the block */
   notRun: string | undefined
-  /** `<!-- exits with N -->` before it; 0 without */
+  /** The code in `<!-- exits with N -->` before the block. @default 0 */
   exitCode: number
-  /** The answer that the page shows: the next block, if it isn't code */
-  shown?: CodeBlock
+  /** The output that the page shows: the next block, if it isn't code */
+  expectedOutput?: CodeBlock
 }
 
-const fenced =
+const fencePattern =
   /(?:<!-- (?:not run: (?<notRun>.*)|exits with (?<exitCode>\d+)) -->\n+)?^```(?<language>\w*)\n(?<text>(?:(?:\/\/|#) (?<file>[\w.-]+\.\w+)\n)?[\s\S]*?)^```$/gm
 
-/** The fenced blocks of a page, in their order. */
-export function codeBlocks(markdown: string): CodeBlock[] {
+/** Parses the fenced blocks of a page. */
+export function parseCodeBlocks(markdown: string): CodeBlock[] {
   let last: { block: CodeBlock; end: number } | undefined
-  return [...markdown.matchAll(fenced)].map(({ index, 0: whole, groups = {} }) => {
+  return [...markdown.matchAll(fencePattern)].map(({ index, 0: matchedText, groups = {} }) => {
     const { language = '', text = '', file, notRun, exitCode = 0 } = groups
-    const line = markdown.slice(0, index + whole.indexOf('```')).split('\n').length
+    const line = markdown.slice(0, index + matchedText.indexOf('```')).split('\n').length
     const block: CodeBlock = { language, text, line, file, notRun, exitCode: Number(exitCode) }
     const isAnswer = ['json', 'http', 'text'].includes(language)
-    if (last && isAnswer && markdown.slice(last.end, index).trim() === '') last.block.shown = block
-    last = { block, end: index + whole.length }
+    if (last && isAnswer && markdown.slice(last.end, index).trim() === '') last.block.expectedOutput = block
+    last = { block, end: index + matchedText.length }
     return block
   })
 }

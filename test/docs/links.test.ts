@@ -6,7 +6,7 @@ import { docs } from './pages.ts'
 
 const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'llms.txt', 'examples/README.md', ...docs]
 
-test.each(files)('every link of %s leads somewhere', (file) => {
+test.each(files)('%s has no broken links', (file) => {
   const links = [...read(file).matchAll(/\]\((?<to>[^)]+)\)|(?:src|srcset)="(?<image>[^"]+)"/g)]
     .map(({ groups = {} }) => groups['to'] ?? groups['image'] ?? '')
     .filter((link) => !link.startsWith('http'))
@@ -14,13 +14,13 @@ test.each(files)('every link of %s leads somewhere', (file) => {
     const [path = '', anchor] = link.split('#')
     const to = path === '' ? file : normalize(join(dirname(file), path))
     if (!existsSync(join(root, to))) return true
-    return anchor !== undefined && !anchorsOf(read(to)).includes(anchor)
+    return anchor !== undefined && !listAnchors(read(to)).includes(anchor)
   })
   expect(broken).toEqual([])
 })
 
-/** As GitHub makes them from headings */
-function anchorsOf(markdown: string): string[] {
+/** Lists the anchors that GitHub gives to headings. */
+function listAnchors(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title
       .toLowerCase()
@@ -29,7 +29,7 @@ function anchorsOf(markdown: string): string[] {
   )
 }
 
-test.each(['docs/README.md', 'llms.txt'])('%s names every page', (index) => {
+test.each(['docs/README.md', 'llms.txt'])('%s links to every page', (index) => {
   const text = read(index)
   const pages = docs.map((page) => page.slice('docs/'.length))
   expect(pages.filter((page) => page !== 'README.md' && !text.includes(`${page})`))).toEqual([])
@@ -38,7 +38,7 @@ test.each(['docs/README.md', 'llms.txt'])('%s names every page', (index) => {
 const decisions = readdirSync(join(root, 'docs/decisions')).map((file) => `docs/decisions/${file}`)
 
 test.each(['CONTRIBUTING.md', 'SECURITY.md', ...docs, ...decisions])(
-  '%s names no file that is not there',
+  '%s mentions only existing files',
   (file) => {
     const named = read(file).matchAll(
       /`((?:src|test|ui|scripts|scenarios|fixtures|docs|examples|bench)\/[^`\s<*]+)`/g,

@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { read, root } from '../support/project.ts'
-import { codeBlocks, type CodeBlock } from './codeBlocks.ts'
+import { parseCodeBlocks, type CodeBlock } from './codeBlocks.ts'
 
 /** The pages of the guide. */
 export const docs = readdirSync(join(root, 'docs')).flatMap((file) =>
   file.endsWith('.md') ? `docs/${file}` : [],
 )
 
-/** Pages whose blocks are run by a test of their own */
-export const elsewhere: Record<string, string> = {
+/** Pages whose blocks are run by other tests, and those tests */
+export const testsElsewhere: Record<string, string> = {
   'docs/agents.md': 'test/languages/pages.test.ts',
   'docs/clients.md': 'test/languages/generatedClients.test.ts',
   'docs/go.md': 'test/languages/examples.test.ts',
@@ -20,14 +20,14 @@ export const elsewhere: Record<string, string> = {
 
 const blocks = new Map<string, CodeBlock[]>()
 
-export function blocksOf(page: string): readonly CodeBlock[] {
-  const known = blocks.get(page) ?? codeBlocks(read(page))
-  blocks.set(page, known)
-  return known
+export function getBlocks(page: string): readonly CodeBlock[] {
+  const cached = blocks.get(page) ?? parseCodeBlocks(read(page))
+  blocks.set(page, cached)
+  return cached
 }
 
-/** The blocks in a language that readers run. */
-export function toBeRun(page: string, language: string): CodeBlock[] {
-  if (page in elsewhere) return []
-  return blocksOf(page).filter((block) => block.language === language && block.notRun === undefined)
+/** Lists a page's blocks in a language, without those that another test runs or that are marked as not run. */
+export function listRunnableBlocks(page: string, language: string): CodeBlock[] {
+  if (page in testsElsewhere) return []
+  return getBlocks(page).filter((block) => block.language === language && block.notRun === undefined)
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { read, root } from '../support/project.ts'
 
-const wordsOf = (file: string): string => read(file).replaceAll(/\s+/g, ' ')
+const readWords = (file: string): string => read(file).replaceAll(/\s+/g, ' ')
 
-/** Statements of a page about the program, with parts of the titles of the tests that verify them */
+/** Statements of pages about the program, with parts of the titles of the tests that verify them */
 const promises: Record<string, [promise: string, ...tests: string[]][]> = {
   'README.md': [
     ['ordering the same address again is refused', 'is already bound to service 5001'],
@@ -60,10 +60,10 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
     ['a second process opens the file', 'a second process is refused, with the id of the first'],
   ],
   'docs/replicas.md': [
-    ['act as one simulator', 'give one history to an account that all change and read at once'],
-    ['every later one joins the existing state', 'joins the existing state, and says so'],
-    ['a request is never executed twice', 'no acknowledged change is lost or doubled'],
-    ['a replica | none whose response was sent', 'no acknowledged change is lost or doubled'],
+    ['act as one simulator', 'give one history to an account that all change and read concurrently'],
+    ['every later one joins the existing state', 'joins the existing state, and prints that'],
+    ['a request is never executed twice', 'no confirmed change is lost or duplicated'],
+    ['a replica | none whose response was sent', 'no confirmed change is lost or duplicated'],
     ['within two seconds', 'is reported within 2 s'],
     ['loses no request in a rolling restart', 'a rolling restart under load'],
   ],
@@ -71,7 +71,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
 
 const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('promises.test.ts'))
-  .map((file) => wordsOf(join('test', file)))
+  .map((file) => readWords(join('test', file)))
   .join('\n')
 
 test.each(
@@ -79,11 +79,11 @@ test.each(
     all.map(([promise, ...titles]) => ({ page, promise, titles })),
   ),
 )('$page: $promise', ({ page, promise, titles }) => {
-  expect(wordsOf(page)).toContain(promise)
+  expect(readWords(page)).toContain(promise)
   expect(titles.filter((title) => !tests.includes(title))).toEqual([])
 })
 
-test('the version of Node is that of the package', () => {
+test('the README names the Node version that the package requires', () => {
   const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
-  expect(wordsOf('README.md')).toContain(`Node ${engines.node.slice(2)} or later`)
+  expect(readWords('README.md')).toContain(`Node ${engines.node.slice(2)} or later`)
 })

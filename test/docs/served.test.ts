@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { start } from '../support/start.ts'
 
-test('a running simulator serves llms.txt, and every page that can be reached from it as Markdown', async () => {
+test('a running simulator serves llms.txt, and every page reachable from it as Markdown', async () => {
   const { url } = await start()
   const get = async (path: string) => {
     const response = await fetch(url + path)
@@ -11,21 +11,21 @@ test('a running simulator serves llms.txt, and every page that can be reached fr
       text: await response.text(),
     }
   }
-  const seen = new Map([['/llms.txt', await get('/llms.txt')]])
-  expect(seen.get('/llms.txt')).toMatchObject({
+  const fetched = new Map([['/llms.txt', await get('/llms.txt')]])
+  expect(fetched.get('/llms.txt')).toMatchObject({
     status: 200,
     type: expect.stringContaining('text/plain') as string,
   })
-  for (const [, { text }] of seen)
+  for (const [, { text }] of fetched)
     for (const [, link = ''] of text.matchAll(/\]\((\/[^)#]*)(?:#[^)]*)?\)/g)) {
-      if (seen.has(link)) continue
+      if (fetched.has(link)) continue
       const found = await get(link)
       expect(found.status, link).toBe(200)
       // Pages of the guide are linked as .md. All other links lead to HTML.
       expect(found.type.includes('text/markdown'), link).toBe(link.endsWith('.md'))
-      if (link.endsWith('.md')) seen.set(link, found)
+      if (link.endsWith('.md')) fetched.set(link, found)
     }
-  expect(seen.has('/docs/guide/agents.md')).toBe(true)
-  expect(seen.get('/docs/guide/index.md')?.text).toMatch(/^# Guide\n/)
-  expect([...seen.values()].map(({ text }) => text).join('')).not.toMatch(/<!-- |\]\((?!\/|http|#)[\w.]/)
+  expect(fetched.has('/docs/guide/agents.md')).toBe(true)
+  expect(fetched.get('/docs/guide/index.md')?.text).toMatch(/^# Guide\n/)
+  expect([...fetched.values()].map(({ text }) => text).join('')).not.toMatch(/<!-- |\]\((?!\/|http|#)[\w.]/)
 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { SweepReport } from '../../src/runs/sweepReport.ts'
 import { cli } from '../cli/inProcess.ts'
-import { clientIn, hasLanguage, type Language } from '../support/clients.ts'
+import { createClient, hasLanguage, type Language } from '../support/clients.ts'
 
 /** The verdict on each fault; `else` is that on all others */
 type Verdicts = Record<string, string>
@@ -215,7 +215,7 @@ test.for(weak)(
   { timeout: 240_000 },
   async ([, language, program, flags, verdicts], { skip }) => {
     if (!hasLanguage(language)) skip(`There is no ${language} on this machine.`)
-    const { code, runs } = await sweep(clientIn(language, program), flags)
+    const { code, runs } = await sweep(createClient(language, program), flags)
     const expected = runs.map(({ fault }) => `${fault}: ${verdicts[fault] ?? verdicts['else']}`)
     expect(runs.map(({ fault, verdict }) => `${fault}: ${verdict}`)).toEqual(expected)
     const tried = runs.map(({ fault }) => fault)
@@ -229,7 +229,7 @@ test.for(Object.keys(correct) as Language[])(
   { timeout: 240_000 },
   async (language, { skip }) => {
     if (!hasLanguage(language)) skip(`There is no ${language} on this machine.`)
-    const { code, runs } = await sweep(clientIn(language, correct[language]), '--rerun')
+    const { code, runs } = await sweep(createClient(language, correct[language]), '--rerun')
     const wrong = runs.filter(({ verdict }) => !['survived', 'recovered', 'not triggered'].includes(verdict))
     expect(wrong.map(({ operation, fault, verdict }) => `${operation} ${fault}: ${verdict}`)).toEqual([])
     expect(code).toBe(0)

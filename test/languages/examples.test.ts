@@ -4,9 +4,9 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proxysim } from '../cli/proxysim.ts'
-import { codeBlocks } from '../docs/codeBlocks.ts'
+import { parseCodeBlocks } from '../docs/codeBlocks.ts'
 import { read, root, runScript } from '../support/project.ts'
-import { folder } from '../support/start.ts'
+import { createFolder } from '../support/start.ts'
 
 const works = (command: string): boolean => spawnSync('sh', ['-c', command]).status === 0
 const usesOfPython = '-c "import pytest, requests"'
@@ -116,10 +116,10 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
   const [linter = ''] = lint?.split(' ') ?? []
   if (missing.length > 0)
     process.stderr.write(`The example in ${name} is not run: ${missing.join(', ')} failed.\n`)
-  const blocks = codeBlocks(read(`docs/${name}.md`))
+  const blocks = parseCodeBlocks(read(`docs/${name}.md`))
 
   function copyOfExample(): string {
-    const cwd = folder()
+    const cwd = createFolder()
     cpSync(`${root}/examples/${name}`, cwd, { recursive: true })
     return cwd
   }
@@ -172,7 +172,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
     test('the test on its page passes', async () => {
       const [language, saved, command] = snippet
       const text = blocks.find((block) => block.language === language)?.text ?? ''
-      const cwd = folder()
+      const cwd = createFolder()
       writeFileSync(join(cwd, saved), text)
       const { code, output, covered, findings } = await exec(command, cwd)
       expect(code, output).toBe(0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { excerpt } from '../../src/runs/Output.ts'
 import { runCommand, Signals } from '../../src/runs/runCommand.ts'
-import { userProject } from '../support/project.ts'
+import { createProject } from '../support/project.ts'
 
 const passing = (line: (i: number) => string): string =>
   Array.from({ length: 40 }, (_, i) => line(i)).join('\n')
@@ -70,7 +70,7 @@ test.for(suites)(
     const [program = '', ...args] = command.split(' ')
     if (program !== 'vitest' && spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
       skip(`${program} is not installed.`)
-    const cwd = userProject(['vitest'])
+    const cwd = createProject(['vitest'])
     writeFileSync(join(cwd, file), source)
     const script = `cd '${cwd}' && PATH="$PWD/node_modules/.bin:$PATH" ${[program, ...args].join(' ')}`
     const { exitCode, printed } = await Signals.run((signals) =>

@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { codeBlocks } from '../docs/codeBlocks.ts'
-import { read, runScript, userProject } from '../support/project.ts'
+import { parseCodeBlocks } from '../docs/codeBlocks.ts'
+import { read, runScript, createProject } from '../support/project.ts'
 import { start } from '../support/start.ts'
 
 /** Starts a simulator, and runs the commands of a page as a user would. */
 async function reader() {
   const sim = await start()
-  const cwd = userProject()
+  const cwd = createProject()
   writeFileSync(join(cwd, 'mine.yaml'), 'description: Mine.\nextends: default\n')
   return {
     sim,
@@ -24,7 +24,7 @@ async function reader() {
 
 test('the commands for agents print the fields that the page names', { timeout: 120_000 }, async () => {
   const { sim, run } = await reader()
-  const blocks = codeBlocks(read('docs/agents.md'))
+  const blocks = parseCodeBlocks(read('docs/agents.md'))
   const lines = blocks
     .filter(({ language, notRun }) => language === 'sh' && notRun === undefined)
     .flatMap(({ text }) => text.trim().split('\n'))
@@ -45,20 +45,20 @@ test('the commands for agents print the fields that the page names', { timeout: 
     const missing =
       fields === undefined
         ? refusal.filter((header) => !output.includes(header))
-        : fields.split(', ').filter((field) => !fieldsOf(output).includes(field))
+        : fields.split(', ').filter((field) => !listFields(output).includes(field))
     expect(missing, line).toEqual([])
   }
 })
 
 /** Lists the fields of printed JSON, or of its first record if it is a list. */
-function fieldsOf(output: string): string[] {
+function listFields(output: string): string[] {
   const printed = JSON.parse(output) as object | object[]
   return Object.keys((Array.isArray(printed) ? printed[0] : printed) ?? {})
 }
 
 test('llms.txt leads to an order, a 429 and its reason', { timeout: 60_000 }, async () => {
   const { sim, run } = await reader()
-  const [, , ...lines] = codeBlocks(read('llms.txt'))[0]?.text.split('\n') ?? []
+  const [, , ...lines] = parseCodeBlocks(read('llms.txt'))[0]?.text.split('\n') ?? []
   const output = await run(lines.join('\n'))
   expect([...output.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
     '200',
@@ -71,7 +71,7 @@ test('llms.txt leads to an order, a 429 and its reason', { timeout: 60_000 }, as
 })
 
 test('the page on CI shows inputs that the action has', () => {
-  const block = codeBlocks(read('docs/ci.md')).find(({ language }) => language === 'yaml')
+  const block = parseCodeBlocks(read('docs/ci.md')).find(({ language }) => language === 'yaml')
   const { steps } = parse(block?.text ?? '') as { steps: { uses?: string; with?: object }[] }
   const { inputs } = parse(read('action.yml')) as { inputs: object }
   const shown = steps.find(({ uses }) => uses === './proxysim')

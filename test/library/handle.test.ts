@@ -59,7 +59,7 @@ test('orders, and sees requests, responses and changes', async () => {
   expect((await sim.requests()).total).toBe(0)
 })
 
-test('patches, resets and goes back to a snapshot', async () => {
+test('patches, resets and restores a snapshot', async () => {
   await using sim = await startSimulator({ scenario: small })
   await sim.patch({ credit: 0, assumptions: { productSort: 'desc' } })
   expect((await order(sim)).headers.get('sim-case')).toBe('insufficient-funds')
@@ -87,18 +87,18 @@ test('knows the current password', async () => {
   expect(() => sim.authorization('reseller')).toThrow('No account "reseller" is known. Known: other.')
 })
 
-test('loads scenarios by name and by document, exports the state as one, and a request to reproduce', async () => {
+test('loads scenarios by name and by document, exports the state as a scenario, and reproduces a request', async () => {
   await using sim = await startSimulator()
   expect((await sim.scenarios()).map(({ name }) => name)).toContain('low-funds')
   expect((await sim.load('low-funds')).scenario).toBe('low-funds')
   expect((await sim.health()).scenario).toBe('low-funds')
   await sim.load(small)
   await order(sim)
-  const kept = await sim.scenario()
+  const exported = await sim.scenario()
   const { scenario, curl } = await sim.repro(1)
   expect(curl).toContain(`${sim.url}/api/product/101`)
   await sim.load('default')
-  for (const [document, credit] of [[kept, 6] as const, [scenario, 10] as const]) {
+  for (const [document, credit] of [[exported, 6] as const, [scenario, 10] as const]) {
     await sim.load(document)
     expect((await sim.state()).credit).toBe(credit)
   }
@@ -172,7 +172,7 @@ test('creates isolated accounts for tests', async () => {
   expect((await get(sim, 'clients', byToken)).status).toBe(401)
 })
 
-test('an account that is gone before its scope ends is no error; deleting it twice is one', async () => {
+test('disposing of an account that was deleted or lost succeeds; deleting it twice fails', async () => {
   await using sim = await startSimulator({ scenario: small })
   {
     await using deleted = await sim.createAccount()
@@ -232,12 +232,12 @@ test('fake timers of a test do not hide that an order was repeated', async () =>
   expect((await sim.findings()).map(({ finding }) => finding)).toContain('duplicate-order')
 })
 
-test('a connected handle closes nothing, and reads accounts that others created', async () => {
+test('closing a connected handle leaves the simulator running, and it reads accounts that others created', async () => {
   await using sim = await startSimulator({ scenario: small })
   const connected = await connectSimulator(sim.url)
   await connected.close()
   await using other = await sim.createAccount()
-  expect(await connected.accounts()).toHaveLength(2) // shows no passwords
+  expect(await connected.accounts()).toHaveLength(2) // has no passwords
   expect(() => connected.authorization(other.login)).toThrow(
     `No account "${other.login}" is known. Known: reseller. If others created or changed the account, call state({ account }) first.`,
   )
@@ -251,7 +251,7 @@ test('a connected handle closes nothing, and reads accounts that others created'
 describe('openSimulator', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  test.each([undefined, ''])('starts one if PROXYSIM_URL is %j, and stops it', async (url) => {
+  test.each([undefined, ''])('starts a simulator if PROXYSIM_URL is %j, and stops it', async (url) => {
     vi.stubEnv('PROXYSIM_URL', url)
     const sim = await openSimulator({ scenario: 'low-funds' })
     expect((await sim.health()).scenario).toBe('low-funds')
@@ -259,7 +259,7 @@ describe('openSimulator', () => {
     await expect(sim.health()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_UNREACHABLE' })
   })
 
-  test('connects to the one at PROXYSIM_URL, changes nothing in it, and leaves it running', async () => {
+  test('connects to the simulator at PROXYSIM_URL without changing it, and leaves it running', async () => {
     await using started = await startSimulator({ scenario: small, adminToken: 'let-me-in' })
     vi.stubEnv('PROXYSIM_URL', started.url)
     await expect(openSimulator()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_REFUSED', status: 401 })
@@ -273,13 +273,13 @@ describe('openSimulator', () => {
     expect((await started.state()).credit).toBe(10)
   })
 
-  test('fails if nothing answers at that URL, and starts none', async () => {
+  test('fails if no simulator is at that URL', async () => {
     vi.stubEnv('PROXYSIM_URL', 'http://127.0.0.1:1')
     await expect(openSimulator()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_UNREACHABLE' })
   })
 })
 
-test('each kind of failure has a name, a code and its cause; closing twice is none', async () => {
+test('each kind of failure has a name, a code and a cause; closing twice succeeds', async () => {
   await using sim = await startSimulator({ scenario: small })
   const gone = await startSimulator()
   await gone.close()
@@ -308,7 +308,7 @@ test('each kind of failure has a name, a code and its cause; closing twice is no
   await expect(startSimulator(noScenario)).rejects.toBeInstanceOf(ScenarioError)
 })
 
-test('rejects an invalid URL, and one that is no simulator', async () => {
+test('rejects an invalid URL, and one without a simulator', async () => {
   await using sim = await startSimulator()
   await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not an HTTP URL')
   await expect(connectSimulator(`${sim.url}/docs`)).rejects.toThrow(UserError)
@@ -322,7 +322,7 @@ test('rejects an invalid URL, and one that is no simulator', async () => {
   }
 })
 
-test('the admin token', async () => {
+test('requires the admin token if it is set', async () => {
   await using sim = await startSimulator({ adminToken: 'let-me-in' })
   expect((await sim.coverage()).covered).toBe(0)
   await expect(connectSimulator(sim.url)).rejects.toMatchObject({ status: 401 })

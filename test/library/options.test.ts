@@ -13,8 +13,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Calls it as plain JavaScript would, and checks that nothing is left open or in the folder. */
-async function refusal(options: unknown): Promise<string> {
+/** Starts a simulator as plain JavaScript would. Checks that it fails, and leaves no open server and no file. */
+async function getRefusal(options: unknown): Promise<string> {
   const listening = () =>
     process.getActiveResourcesInfo().filter((one) => one === 'TCPServerWrap' || one === 'PipeWrap').length
   const before = listening()
@@ -59,30 +59,30 @@ test.each([
   ['tls', { cert: 'a', key: 'b' }, 'The TLS certificate'],
   ['assumptions', { geo: 'foo' }, 'Invalid assumption geo: '],
 ] as const)('the option %s must not be %j', async (name, value, message) => {
-  expect(await refusal({ db: join(folder, 'db.json'), [name]: value })).toContain(message)
+  expect(await getRefusal({ db: join(folder, 'db.json'), [name]: value })).toContain(message)
 })
 
 test('a typo is an unknown option', async () => {
-  expect(await refusal({ db: join(folder, 'db.json'), portx: undefined })).toMatch(
+  expect(await getRefusal({ db: join(folder, 'db.json'), portx: undefined })).toMatch(
     'Unknown option "portx". Did you mean "port"?',
   )
 })
 
-test('an option that does nothing without another is refused', async () => {
-  expect(await refusal({ storePrefix: 'mine' })).toBe(
+test('an option that has no effect without another is refused', async () => {
+  expect(await getRefusal({ storePrefix: 'mine' })).toBe(
     'The prefix "mine" (storePrefix) needs a shared store (store).',
   )
 })
 
 test.each([null, 'low-funds', 4010, []])('the options must not be %j', async (options) => {
-  expect(await refusal(options)).toBe('The options must be an object such as { port: 4010 }.')
+  expect(await getRefusal(options)).toBe('The options must be an object such as { port: 4010 }.')
 })
 
 test('a host that no URL can contain leaves nothing running', async () => {
-  expect(await refusal({ host: '::1%1' })).toContain('::1%1')
+  expect(await getRefusal({ host: '::1%1' })).toContain('::1%1')
 })
 
-test('an undefined option is its default', async () => {
+test('an undefined option has its default value', async () => {
   const options = Object.fromEntries(names.map((name) => [name, undefined]))
   await using sim = await startSimulator(options)
   expect((await sim.health()).scenario).toBe('default')

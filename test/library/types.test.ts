@@ -18,7 +18,7 @@ import {
   type AccountState,
 } from 'proxysim'
 
-// Checked by `npm run types`; nothing here runs.
+// `npm run types` checks this file. Its calls are never executed.
 
 test('a fault can only respond with a case of its operation', () => {
   expectTypeOf<'insufficient-funds'>().toExtend<CaseOf<'orderService'>>()
@@ -72,7 +72,7 @@ test('an unknown scenario name does not compile, but any plain string does', () 
     sim.load({ description: 'Empty.', extends: 'default' }),
     // @ts-expect-error no such scenario
     sim.load('low-fund'),
-    // @ts-expect-error `load` takes no files: the simulator may run elsewhere
+    // @ts-expect-error `load` takes no files, because the simulator may run on another machine
     sim.load('./mine.yaml'),
     sim.createAccount({ scenario: 'low-funds', login: 'a' }),
     // @ts-expect-error no such scenario
@@ -91,14 +91,14 @@ test('an unknown scenario name does not compile, but any plain string does', () 
   expectTypeOf(calls).returns.items.toExtend<Promise<unknown>>()
 })
 
-/** Removes the `undefined` that zod adds to optional fields, and replaces arbitrary JSON by `unknown`. */
+/** Removes the `undefined` that zod adds to optional fields, and replaces arbitrary JSON with `unknown`. */
 type Defined<T> = T extends readonly (infer Item)[]
   ? Defined<Item>[]
   : T extends object
     ? { [Key in keyof T]: Key extends 'body' ? unknown : Defined<Exclude<T[Key], undefined>> }
     : T
 
-test('the types of scenarios are those of the schema', () => {
+test('the types of scenarios equal those of the schema', () => {
   type Checked = Defined<z.input<typeof scenarioSchema>>
   expectTypeOf<Checked>().toExtend<ScenarioDocument>()
   expectTypeOf<ScenarioDocument>().toExtend<Checked>()
@@ -111,7 +111,7 @@ test('the types of scenarios are those of the schema', () => {
 
 test('a world that was read can be loaded as an account, and has the shape in the contract', () => {
   expectTypeOf<AccountState>().toExtend<ScenarioAccount>()
-  // `version` and `origin` are internal to the store, and faults are shown with their counters
+  // `version` and `origin` are internal to the store. The field `faults` includes the counters.
   expectTypeOf<keyof AccountState>().toEqualTypeOf<
     Exclude<keyof World, 'version' | 'origin' | 'faultCounts'>
   >()

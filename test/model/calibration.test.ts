@@ -1,20 +1,25 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calibrated, losses, type Entry } from '../support/calibration/calibrated.ts'
+import { calibrateRecorded, losses, type Entry } from '../support/calibration/calibrateRecorded.ts'
 import {
   NaiveService,
   defaultInterpretations,
   type NaiveInterpretations,
 } from '../support/calibration/NaiveService.ts'
-import { type Call, randomCalls, randomInterpretations, tourOf } from '../support/calibration/randomTour.ts'
-import { harEntry } from '../support/calibration/Tape.ts'
-import { fullTour } from '../support/calibration/tours.ts'
+import {
+  type Call,
+  randomCalls,
+  randomInterpretations,
+  recordTour,
+} from '../support/calibration/randomTour.ts'
+import { toHarEntry } from '../support/calibration/Tape.ts'
+import { recordFullTour } from '../support/calibration/tours.ts'
 import { seed } from '../support/fixedSeed.ts'
 
 const runs = Number(process.env['PROXYSIM_RUNS'] ?? 20)
 const timeout = 900_000
 
-type Found = Awaited<ReturnType<typeof calibrated>>
+type Found = Awaited<ReturnType<typeof calibrateRecorded>>
 
 /** Wrong interpretations, false violations and differences. */
 function misjudged(
@@ -32,7 +37,7 @@ describe('a service with any interpretations', () => {
   it('gets all of them confirmed by a full tour', { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(randomInterpretations, async (interpretations) => {
-        const found = await calibrated(fullTour(new NaiveService(interpretations)))
+        const found = await calibrateRecorded(recordFullTour(new NaiveService(interpretations)))
         expect(misjudged(found, interpretations)).toEqual([])
         expect(found.behaviour).toMatchObject({ undecidable: 0, fidelity: 100 })
         const verdicts = found.assumptions.filter(({ id }) => id in interpretations)
@@ -68,10 +73,10 @@ describe('a service with any interpretations', () => {
     const lossy = fc.oneof(fc.constant([]), fc.array(loss, { minLength: 60, maxLength: 60 }))
     await fc.assert(
       fc.asyncProperty(randomInterpretations, randomCalls, lossy, async (interpretations, calls, how) => {
-        const { taped } = tourOf(new NaiveService(interpretations), calls)
-        const entries = taped.map((one, i): Entry => how[i]?.(harEntry(one)) ?? harEntry(one))
+        const { exchanges } = recordTour(new NaiveService(interpretations), calls)
+        const entries = exchanges.map((one, i): Entry => how[i]?.(toHarEntry(one)) ?? toHarEntry(one))
         if (entries.every((_, i) => how[i] !== undefined)) return
-        expect(misjudged(await calibrated(entries), interpretations)).toEqual([])
+        expect(misjudged(await calibrateRecorded(entries), interpretations)).toEqual([])
       }),
       { numRuns: 2 * runs, seed, examples: [[defaultInterpretations, emptyFirst, []]] },
     )

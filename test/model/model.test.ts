@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { folder } from '../support/start.ts'
+import { createFolder } from '../support/start.ts'
 import { expectModel } from './support/expectModel.ts'
 import { Subject } from './support/Subject.ts'
 
@@ -8,7 +8,7 @@ const timeout = 60_000 + Number(process.env['MODEL_STEPS'] ?? 0) * 200
 
 test.each([
   ['in memory', () => ({})],
-  ['with a file', () => ({ db: join(folder(), 'db.json') })],
+  ['with a file', () => ({ db: join(createFolder(), 'db.json') })],
 ])('%s, any sequence of steps leads to what the model says', { timeout }, async (_where, options) => {
   const real = await Subject.start(options())
   onTestFinished(() => real.close())

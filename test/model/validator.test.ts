@@ -7,7 +7,7 @@ import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { loadSampler } from '../../src/contract/sample.ts'
 import { createValidator } from '../../src/contract/validator/createValidator.ts'
-import { inputs } from './support/draw.ts'
+import { drawInputs } from './support/draw.ts'
 import { seed as fixedSeed } from '../support/fixedSeed.ts'
 
 /*
@@ -50,7 +50,7 @@ async function refusal({ method, path }: ContractOperation, values: Record<strin
   return answer.status === 599 ? Number(answer.headers['x-status']) : 0
 }
 
-function violationsOf(operation: ContractOperation, path: Record<string, string>, body: unknown) {
+function findViolations(operation: ContractOperation, path: Record<string, string>, body: unknown) {
   const [bodyType] = operation.bodyTypes
   return validator.validateRequest(operation, { path, query: undefined, headers: {}, bodyType, body })
 }
@@ -58,8 +58,9 @@ function violationsOf(operation: ContractOperation, path: Record<string, string>
 /** Draws parameters and a body that an operation accepts. */
 function validInput({ schema, pathParameters, bodyTypes }: ContractOperation) {
   const parameters = schema['parameters'] as { name: string; schema: { enum?: string[] } }[]
-  const valueOf = (name: string) => parameters.find((one) => one.name === name)?.schema.enum?.[0] ?? '1'
-  const path = Object.fromEntries(pathParameters.map((name) => [name, valueOf(name)]))
+  const getExampleValue = (name: string) =>
+    parameters.find((one) => one.name === name)?.schema.enum?.[0] ?? '1'
+  const path = Object.fromEntries(pathParameters.map((name) => [name, getExampleValue(name)]))
   return { path, body: bodyTypes.length > 0 ? { clientid: 11 } : undefined }
 }
 
@@ -71,7 +72,7 @@ const requests = fc.constantFrom(...contract.operations).chain((operation) => {
   const odd = operation.pathParameters.map((name) => [name, fc.constantFrom(...values.split('|'))] as const)
   const body = operation.bodyTypes.length > 0 ? anyBody : fc.constant(undefined)
   return fc
-    .oneof(inputs(operation), fc.tuple(fc.record(Object.fromEntries(odd)), body))
+    .oneof(drawInputs(operation), fc.tuple(fc.record(Object.fromEntries(odd)), body))
     .map(([path, sent]) => ({ operation, path, body: sent }))
 })
 
@@ -79,7 +80,7 @@ test('of 600 requests, the library takes those that ours takes', { timeout: 60_0
   const said = { fits: 0, breaks: 0 }
   await fc.assert(
     fc.asyncProperty(requests, async ({ operation, path, body }) => {
-      const violations = violationsOf(operation, path, structuredClone(body))
+      const violations = findViolations(operation, path, structuredClone(body))
       const { status, body: value } = sample(operation, { seed: 0, url: '/' })
       response = { status, value }
       const theirs = await refusal(operation, path, body)

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { read, root, userProject } from '../support/project.ts'
-import { folder } from '../support/start.ts'
+import { read, root, createProject } from '../support/project.ts'
+import { createFolder } from '../support/start.ts'
 
 interface Manifest {
   name: string
@@ -72,7 +72,7 @@ describe('types', () => {
   })
 
   test('serve a user who checks libraries too, and who adds scenarios of their own', () => {
-    const project = userProject()
+    const project = createProject()
     writeFileSync(
       join(project, 'user.mts'),
       `import { openSimulator, startSimulator, type SimulatorHandle } from 'proxysim'
@@ -97,7 +97,7 @@ export const opened = async (): Promise<number> => {
 })
 
 test('the command runs from any folder, and a clone need not be built by hand', () => {
-  const project = userProject()
+  const project = createProject()
   const printed = { status: 0, output: `${version}\n` }
   expect(run([`${root}${bin.proxysim}`, '--version'], project)).toEqual(printed)
   // The package contains no sources to build from.
@@ -109,7 +109,7 @@ test('the command runs from any folder, and a clone need not be built by hand', 
 })
 
 test('fake timers that a test sets before the first simulator stop neither it nor its handle', () => {
-  const project = userProject()
+  const project = createProject()
   const script = `import { mock } from 'node:test'
 import { startSimulator } from 'proxysim'
 mock.timers.enable()
@@ -128,7 +128,7 @@ await sim.close()
 })
 
 test('a build that fails leaves the last one whole, for the simulators that run from it, and nothing else', () => {
-  const clone = folder()
+  const clone = createFolder()
   for (const part of ['src', 'scripts', 'ui', 'package.json', 'tsconfig.json'])
     cpSync(`${root}${part}`, join(clone, part), { recursive: true })
   symlinkSync(`${root}node_modules`, join(clone, 'node_modules'))

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { calibrated } from '../support/calibration/calibrated.ts'
+import { calibrateRecorded } from '../support/calibration/calibrateRecorded.ts'
 import {
   NaiveService,
   defaultInterpretations,
-  type NaiveAnswer,
+  type NaiveResponse,
   type NaiveInterpretations,
   type NaiveRequest,
 } from '../support/calibration/NaiveService.ts'
 import { Tape } from '../support/calibration/Tape.ts'
-import { fullTour } from '../support/calibration/tours.ts'
+import { recordFullTour } from '../support/calibration/tours.ts'
 
-type Alter = (answer: NaiveAnswer) => NaiveAnswer
+type Alter = (answer: NaiveResponse) => NaiveResponse
 
 const tape = (interpretations: Partial<NaiveInterpretations> = {}): Tape =>
   new Tape(new NaiveService(interpretations))
@@ -33,10 +33,10 @@ const withFields = (fields: object): Alter => withBody((body: object) => ({ ...b
 /** Alters the matching responses of a recording. */
 function altered(
   recorded: Tape,
-  matches: (request: NaiveRequest, answer: NaiveAnswer) => boolean,
+  matches: (request: NaiveRequest, answer: NaiveResponse) => boolean,
   alter: Alter,
 ): Tape {
-  for (const one of recorded.taped) if (matches(one.request, one.answer)) one.answer = alter(one.answer)
+  for (const one of recorded.exchanges) if (matches(one.request, one.answer)) one.answer = alter(one.answer)
   return recorded
 }
 
@@ -73,15 +73,15 @@ describe('violations', () => {
     recorded.alter = alter
     call(recorded)
     call(recorded)
-    const { violations, behaviour } = await calibrated(recorded)
+    const { violations, behaviour } = await calibrateRecorded(recorded)
     expect(violations).toMatchObject([{ exchanges: [2, 3] }])
     expect(violations[0]?.message).toMatch(message)
     expect(behaviour).toMatchObject({ firstObservation: 1, same: 2, differ: 0 })
   })
 
   it('a content type, a status or a text that is not in the contract is reported', async () => {
-    const recorded = fullTour(new NaiveService())
-    const changes: [string, Partial<NaiveAnswer>][] = [
+    const recorded = recordFullTour(new NaiveService())
+    const changes: [string, Partial<NaiveResponse>][] = [
       ['/api/clients', { type: 'text/html' }],
       ['/api/product/4711', { status: 404 }],
       ['/api/service/987654', { body: '{"error":"Unprocessable Entity"}' }],
@@ -92,7 +92,7 @@ describe('violations', () => {
         ({ path }, { status }) => path === to && status > 400,
         (answer) => ({ ...answer, ...change }),
       )
-    const { violations } = await calibrated(recorded)
+    const { violations } = await calibrateRecorded(recorded)
     expect(violations.map(({ operation, status, message }) => `${operation} ${status} ${message}`)).toEqual([
       'getProduct 404 status 404 is not defined for getProduct (200, 400, 401, 422)',
       "getService 422 the text is not one of the contract's texts for 422",
@@ -104,8 +104,8 @@ describe('violations', () => {
     ['times in ISO 8601', withText((text) => text.replace(/(-\d\d) (\d\d:\d\d:\d\d)/g, '$1T$2Z'))],
     ['errors as bare strings', withText((text) => text.replace(/^\{"error":(.*)\}$/, '$1'))],
   ])('%s that the contract does not have leaves no assumption open', async (_, alter) => {
-    const { violations, assumptions } = await calibrated(
-      altered(fullTour(new NaiveService()), () => true, alter),
+    const { violations, assumptions } = await calibrateRecorded(
+      altered(recordFullTour(new NaiveService()), () => true, alter),
     )
     expect(violations).not.toEqual([])
     expect(
@@ -118,7 +118,7 @@ describe('violations', () => {
     recorded.call('POST', '/api/product/7', { raw: '{"clientid": "x"' })
     recorded.call('POST', '/api/product/7', { body: { clientid: 'x' } })
     recorded.get('/api/service/abc')
-    const { violations, behaviour } = await calibrated(recorded)
+    const { violations, behaviour } = await calibrateRecorded(recorded)
     expect({ violations, differ: behaviour.differ }).toEqual({ violations: [], differ: 0 })
   })
 })
@@ -160,7 +160,7 @@ describe('behaviour', () => {
   ])('%s is a difference, once, with the part that differs', async (_, record, difference, part) => {
     const recorded = tape()
     record(recorded)
-    const { behaviour, differingParts } = await calibrated(recorded)
+    const { behaviour, differingParts } = await calibrateRecorded(recorded)
     expect(behaviour.differences).toMatchObject([difference])
     expect(differingParts).toMatchObject([[part]])
   })
@@ -177,7 +177,7 @@ describe('behaviour', () => {
     get(path)(recorded)
     Object.assign(recorded.service.services[0] as object, change)
     get(path, path)(recorded)
-    const { behaviour, assumptions, differingParts } = await calibrated(recorded)
+    const { behaviour, assumptions, differingParts } = await calibrateRecorded(recorded)
     expect(behaviour).toMatchObject({ firstObservation: 1, same: 1, differ: 1, undecidable: 0 })
     expect(behaviour.differences).toMatchObject([{ exchange: 2 }])
     expect(differingParts).toMatchObject([[{ path: part }]])
@@ -230,7 +230,7 @@ describe('behaviour', () => {
   ])('%s', async (_, record, expected) => {
     const recorded = tape()
     record(recorded)
-    expect((await calibrated(recorded)).behaviour).toMatchObject(expected)
+    expect((await calibrateRecorded(recorded)).behaviour).toMatchObject(expected)
   })
 
   it('the initial credit is computed backwards', async () => {
@@ -240,7 +240,7 @@ describe('behaviour', () => {
     order(recorded)
     order(recorded, 9) // 42.00: refused
     get('billing/invoices', 'billing/credit')(recorded)
-    const { behaviour, scenario } = await calibrated(recorded)
+    const { behaviour, scenario } = await calibrateRecorded(recorded)
     expect(behaviour).toMatchObject({ differ: 0, undecidable: 1 })
     expect(scenario.accounts['recorded']?.credit).toBe(40)
   })
@@ -248,14 +248,16 @@ describe('behaviour', () => {
   it('the order of a list only matters if the request asked for one', async () => {
     const isList = ({ path }: NaiveRequest) => /^\/api\/(services|products|billing\/invoices)$/.test(path)
     const reversed = withBody((body: unknown[]) => body.toReversed())
-    const { behaviour } = await calibrated(altered(fullTour(new NaiveService()), isList, reversed))
+    const { behaviour } = await calibrateRecorded(
+      altered(recordFullTour(new NaiveService()), isList, reversed),
+    )
     expect(behaviour.differences).toEqual([])
   })
 })
 
 describe('an assumption', () => {
   const found = async (recorded: Tape, id: string) =>
-    (await calibrated(recorded)).assumptions.find((one) => one.id === id)
+    (await calibrateRecorded(recorded)).assumptions.find((one) => one.id === id)
 
   it('lists both exchanges that contradict it', async () => {
     const recorded = tape()
@@ -276,7 +278,7 @@ describe('an assumption', () => {
   it('without evidence is undecided, and lists the calls that would decide it, with their effect', async () => {
     const recorded = tape()
     get('networkstatus/errors/800')(recorded)
-    const { assumptions } = await calibrated(recorded)
+    const { assumptions } = await calibrateRecorded(recorded)
     expect(
       assumptions.map(({ verdict, interpretation, evidence }) => [verdict, interpretation, evidence]),
     ).toEqual(assumptions.map(() => ['undecided', null, []]))
@@ -324,7 +326,7 @@ it.each<[string, number | null, string[]]>([
   const rates = withBody(() => (limit === null ? [] : [{ limit, rate: 7 }]))
   recorded.alter = (answer, { path }) => (path === '/api/rate/803' ? rates(answer) : answer)
   get(...paths, ...paths)(recorded)
-  const { behaviour, violations, assumptions, scenario } = await calibrated(recorded)
+  const { behaviour, violations, assumptions, scenario } = await calibrateRecorded(recorded)
   expect(violations).toEqual([])
   expect(behaviour).toMatchObject({
     differ: 0,
@@ -342,14 +344,14 @@ it('values that a state cannot contain are left out of the scenario', async () =
   const [first, , third] = recorded.service.services
   if (first && third) third.bound = first.bound // an address of two services
   get('service/800', 'service/806')(recorded)
-  const { services } = (await calibrated(recorded)).scenario.accounts['recorded'] ?? {}
+  const { services } = (await calibrateRecorded(recorded)).scenario.accounts['recorded'] ?? {}
   expect(services).toMatchObject({ 800: { status: 'Active' }, 806: { status: 'Suspended' } })
   const bound = Object.values(services ?? {}).filter(({ bindedip }) => bindedip === '192.0.2.1')
   expect(bound).toHaveLength(1)
 })
 
 it('an undocumented response may have any shape, without a violation or difference', async () => {
-  const recorded = fullTour(new NaiveService({ ipListJson: 'objects', geo: 'object' }))
+  const recorded = recordFullTour(new NaiveService({ ipListJson: 'objects', geo: 'object' }))
   const shapes: [string, Alter][] = [
     [
       'sticky/list',
@@ -379,7 +381,7 @@ it('an undocumented response may have any shape, without a violation or differen
         method === 'GET' && path.startsWith(`/api/${start}`) && status === 200 && body.length > 2,
       alter,
     )
-  const { violations, behaviour, assumptions } = await calibrated(recorded)
+  const { violations, behaviour, assumptions } = await calibrateRecorded(recorded)
   expect({ violations, differences: behaviour.differences }).toEqual({ violations: [], differences: [] })
   const interpretations = Object.fromEntries(
     assumptions.map(({ id, interpretation }) => [id, interpretation]),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { calibrated, type Entry } from '../support/calibration/calibrated.ts'
+import { calibrateRecorded, type Entry } from '../support/calibration/calibrateRecorded.ts'
 import { start } from '../support/start.ts'
 
 const { assumptions } = await loadContract()
@@ -75,7 +75,7 @@ it.each(
     ),
   ),
 )('our own simulator with %s %s at %s is never misjudged', async (id, value, time) => {
-  const found = await calibrated(await recorded({ [id]: value }, `2026-01-15T${time}Z`))
+  const found = await calibrateRecorded(await recorded({ [id]: value }, `2026-01-15T${time}Z`))
   expect(found.violations).toEqual([])
   expect(found.behaviour.differences).toEqual([])
   const wrong = found.assumptions.filter(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { calibrated } from '../support/calibration/calibrated.ts'
+import { calibrateRecorded } from '../support/calibration/calibrateRecorded.ts'
 import { NaiveService, type NaiveInterpretations } from '../support/calibration/NaiveService.ts'
 import { Tape } from '../support/calibration/Tape.ts'
 
@@ -27,10 +27,10 @@ const steps: Record<string, (tape: Tape, ...names: string[]) => unknown> = {
 async function judged(rebindOwn: Interpretation, recorded: readonly string[]) {
   const tape = new Tape(new NaiveService({ rebindOwn }))
   for (const [step = '', ...names] of recorded.map((one) => one.split(' '))) steps[step]?.(tape, ...names)
-  const { assumptions, behaviour } = await calibrated(tape)
-  const isRefused = tape.taped.at(-1)?.answer.body.includes('IP already binded')
+  const { assumptions, behaviour } = await calibrateRecorded(tape)
+  const isRefused = tape.exchanges.at(-1)?.answer.body.includes('IP already binded')
   const found = assumptions.find(({ id }) => id === 'rebindOwn')
-  return { isRefused, found, behaviour, last: tape.taped.length }
+  return { isRefused, found, behaviour, last: tape.exchanges.length }
 }
 
 it.each([

@@ -1,28 +1,30 @@
 import { expect, it } from 'vitest'
 import {
-  calibrated,
+  calibrateRecorded,
   losses,
-  unanswered,
-  withoutRequestBody,
+  removeResponse,
+  removeRequestBody,
   type Entry,
-} from '../support/calibration/calibrated.ts'
+} from '../support/calibration/calibrateRecorded.ts'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
-import { harEntry, Tape, type CallOptions, type Taped } from '../support/calibration/Tape.ts'
+import { toHarEntry, Tape, type CallOptions, type Exchange } from '../support/calibration/Tape.ts'
 
 class LossyTape extends Tape {
-  readonly #lost = new Map<Taped, (entry: Entry) => Entry>()
+  readonly #lost = new Map<Exchange, (entry: Entry) => Entry>()
 
-  lose(method: string, path: string, options: CallOptions = {}, how = unanswered): void {
+  lose(method: string, path: string, options: CallOptions = {}, how = removeResponse): void {
     this.call(method, path, options)
-    this.#lost.set(this.taped.at(-1) as Taped, how)
+    this.#lost.set(this.exchanges.at(-1) as Exchange, how)
   }
 
   read(...paths: string[]): void {
     for (const path of paths) this.get(`/api/${path}`)
   }
 
-  calibrated(): ReturnType<typeof calibrated> {
-    return calibrated(this.taped.map((one) => (this.#lost.get(one) ?? ((entry) => entry))(harEntry(one))))
+  calibrated(): ReturnType<typeof calibrateRecorded> {
+    return calibrateRecorded(
+      this.exchanges.map((one) => (this.#lost.get(one) ?? ((entry) => entry))(toHarEntry(one))),
+    )
   }
 }
 
@@ -75,7 +77,7 @@ it('after a lost update, address, password, list and the last update are unknown
 it('a refused list for a service of an unknown product proves nothing about new services', async () => {
   const recorded = tape()
   recorded.call('POST', '/api/product/5', order)
-  const { serviceId } = JSON.parse(recorded.taped[0]?.answer.body ?? '') as { serviceId: number }
+  const { serviceId } = JSON.parse(recorded.exchanges[0]?.answer.body ?? '') as { serviceId: number }
   recorded.read(`iplist/http-ip/json/${serviceId}`)
   const { assumptions } = await recorded.calibrated()
   expect(assumptions.find(({ id }) => id === 'orderedService')).toMatchObject({ verdict: 'undecided' })
@@ -93,7 +95,7 @@ it.each<[string, (entry: Entry) => Entry]>([
 ])('a request whose body was not recorded is recognized by its %s, and not judged', async (_, alter) => {
   const recorded = tape()
   recorded.read('service/800')
-  recorded.lose('PUT', '/api/service/800', bind, (entry) => alter(withoutRequestBody(entry)))
+  recorded.lose('PUT', '/api/service/800', bind, (entry) => alter(removeRequestBody(entry)))
   recorded.read('service/800')
   const { exchanges, behaviour, assumptions } = await recorded.calibrated()
   expect(exchanges.skipped).toEqual([{ exchange: 2, reason: 'the recorder did not keep the request body' }])

@@ -3,15 +3,20 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { decodeBody } from '../../src/calibration/decodeBody.ts'
-import { calibrated, changed, fileOf, type Entry } from '../support/calibration/calibrated.ts'
+import {
+  calibrateRecorded,
+  changeEntry,
+  writeHar,
+  type Entry,
+} from '../support/calibration/calibrateRecorded.ts'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
-import { harEntry, Tape } from '../support/calibration/Tape.ts'
+import { toHarEntry, Tape } from '../support/calibration/Tape.ts'
 
 /** Makes a recording of these reads, and alters each entry. */
-function entriesOf(paths: readonly string[], alter: (entry: Entry, i: number) => Entry): Entry[] {
+function createEntries(paths: readonly string[], alter: (entry: Entry, i: number) => Entry): Entry[] {
   const tape = new Tape(new NaiveService())
   for (const path of paths) tape.get(`/api/${path}`)
-  return tape.taped.map(harEntry).map((entry, i) => changed(entry, alter(entry, i)))
+  return tape.exchanges.map(toHarEntry).map((entry, i) => changeEntry(entry, alter(entry, i)))
 }
 
 const reads = ['clients', 'service/800', 'clients', 'billing/credit', 'service/800']
@@ -35,7 +40,7 @@ describe('recordings of other tools', () => {
     'Basic <hidden>',
     'Basic cmVkYWN0ZWQ=',
   ])('with credentials as %o are judged: what was let in was valid', async (value) => {
-    const { behaviour } = await calibrated(entriesOf(reads, withAuthorization(value)))
+    const { behaviour } = await calibrateRecorded(createEntries(reads, withAuthorization(value)))
     expect(behaviour).toMatchObject({ firstObservation: 3, same: 2, differ: 0, undecidable: 0 })
   })
 
@@ -45,8 +50,10 @@ describe('recordings of other tools', () => {
       const tape = new Tape(new NaiveService())
       tape.get('/api/clients')
       tape.get('/api/clients', { authorization: `Basic ${btoa('x:y')}` })
-      const entries = tape.taped.map(harEntry).map((entry) => changed(entry, withAuthorization(value)(entry)))
-      expect((await calibrated(entries)).behaviour).toMatchObject({ differ: 0 })
+      const entries = tape.exchanges
+        .map(toHarEntry)
+        .map((entry) => changeEntry(entry, withAuthorization(value)(entry)))
+      expect((await calibrateRecorded(entries)).behaviour).toMatchObject({ differ: 0 })
     },
   )
 
@@ -61,14 +68,14 @@ describe('recordings of other tools', () => {
     tape.get('/api/service/800')
     for (const name of ['one', 'two'])
       tape.call('PUT', '/api/service/800', { body: { password: btoa(name) }, after: 10_000 })
-    const entries = (tape.taped.map(harEntry) as Entry[]).map((entry) => {
+    const entries = (tape.exchanges.map(toHarEntry) as Entry[]).map((entry) => {
       const { postData = {}, headers } = entry.request as { postData?: object; headers: { name: string }[] }
       const others = headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
-      return changed(entry, {
+      return changeEntry(entry, {
         request: { headers: others, ...without, postData: { ...postData, mimeType } },
       })
     })
-    expect((await calibrated(entries)).behaviour).toMatchObject({ differ })
+    expect((await calibrateRecorded(entries)).behaviour).toMatchObject({ differ })
   })
 
   it.each<[string, Entry]>([
@@ -79,7 +86,7 @@ describe('recordings of other tools', () => {
     ['a bodySize of 0, as HAR has it', { response: { bodySize: 0 } }],
     ['a service worker', { response: { _serviceWorkerResponseSource: 'cache-storage' } }],
   ])('a response from a cache (%s) is skipped', async (_, mark) => {
-    const { exchanges } = await calibrated(entriesOf(reads, (__, i) => (i === 2 ? mark : {})))
+    const { exchanges } = await calibrateRecorded(createEntries(reads, (__, i) => (i === 2 ? mark : {})))
     expect(exchanges).toMatchObject({
       judged: 4,
       skipped: [{ exchange: 3, reason: 'answered from a cache' }],
@@ -104,13 +111,13 @@ describe('recordings of other tools', () => {
     ['a data URL', (text) => ({ encoding: 'base64', text: `data:application/json;base64,${btoa(text)}` })],
   ])('%s is read', async (_, write) => {
     const written = ({ response: { content } }: Entry) => ({ response: { content: write(content.text) } })
-    const { behaviour, violations } = await calibrated(entriesOf(reads, written))
+    const { behaviour, violations } = await calibrateRecorded(createEntries(reads, written))
     expect([behaviour.same, behaviour.differ, violations]).toEqual([2, 0, []])
   })
 
   it('a repeated entry counts once, in one file or in two', async () => {
-    const [first, ...others] = entriesOf(reads, () => ({}))
-    const { exchanges, behaviour } = await calibrated([first, ...others, first])
+    const [first, ...others] = createEntries(reads, () => ({}))
+    const { exchanges, behaviour } = await calibrateRecorded([first, ...others, first])
     expect(exchanges).toMatchObject({ read: 6, judged: 5, skipped: [{ exchange: 6 }] })
     expect(behaviour).toMatchObject({ same: 2, differ: 0 })
   })
@@ -127,9 +134,9 @@ describe('recordings of other tools', () => {
       request,
       response: { ...response, headers: [] },
     })
-    const all = tape.taped.map(harEntry) as Entry[]
+    const all = tape.exchanges.map(toHarEntry) as Entry[]
     const verdict = async (entries: Entry[]) => {
-      const { assumptions, behaviour } = await calibrated(entries)
+      const { assumptions, behaviour } = await calibrateRecorded(entries)
       return [behaviour.differ, assumptions.find(({ id }) => id === 'updateListInterval')?.verdict]
     }
     expect(await verdict(all.map((one, i) => (i === 3 ? timeless(one, null) : one)))).toEqual([0, 'holds'])
@@ -138,7 +145,7 @@ describe('recordings of other tools', () => {
     const ahead = ({ startedDateTime, ...entry }: Entry, i: number): Entry => {
       const started = Date.parse(startedDateTime as string)
       const date = { name: 'Date', value: new Date(started).toUTCString() }
-      return changed(entry, {
+      return changeEntry(entry, {
         startedDateTime: i === 2 ? null : new Date(started + 3_600_000).toISOString(),
         response: { headers: [...(entry.response.headers as object[]), date] },
       })
@@ -147,8 +154,8 @@ describe('recordings of other tools', () => {
   })
 
   it('bodies in files, relative URLs and statuses as text are read; entries without a response have a reason', async () => {
-    const file = fileOf(
-      entriesOf(reads, ({ request, response }, i) =>
+    const file = writeHar(
+      createEntries(reads, ({ request, response }, i) =>
         i === 0
           ? { response: { content: { text: undefined, _file: 'bodies/0.json' } } }
           : i === 1
@@ -166,13 +173,13 @@ describe('recordings of other tools', () => {
     const body = join(dirname(file), 'bodies/0.json')
     mkdirSync(dirname(body))
     writeFileSync(body, '[{"id":31,"email":"first@shop.test"}]')
-    const { exchanges, behaviour } = await calibrated(file)
+    const { exchanges, behaviour } = await calibrateRecorded(file)
     expect(exchanges).toMatchObject({
       judged: 4,
       skipped: [{ exchange: 3, reason: 'no response was recorded' }],
     })
     expect(behaviour).toMatchObject({ firstObservation: 3, same: 1, differ: 0 })
-    await expect(calibrated(entriesOf(['clients'], () => ({ response: null })))).rejects.toThrow(
+    await expect(calibrateRecorded(createEntries(['clients'], () => ({ response: null })))).rejects.toThrow(
       '(1 exchange; skipped: 1 no response was recorded)',
     )
   })
@@ -180,7 +187,7 @@ describe('recordings of other tools', () => {
   it('a missing file with a body is reported as the reason', async () => {
     const missing = (_: Entry, i: number) =>
       i === 2 ? { response: { content: { text: undefined, _file: 'bodies/gone.json' } } } : {}
-    const { exchanges } = await calibrated(entriesOf(reads, missing))
+    const { exchanges } = await calibrateRecorded(createEntries(reads, missing))
     expect(exchanges.skipped).toEqual([
       { exchange: 3, reason: "the file with the response body can't be read" },
     ])
@@ -193,6 +200,9 @@ describe('recordings of other tools', () => {
         content: { encoding: 'base64', text: deflateRawSync(content.text).toString('base64') },
       },
     })
-    expect((await calibrated(entriesOf(reads, packed))).behaviour).toMatchObject({ same: 2, differ: 0 })
+    expect((await calibrateRecorded(createEntries(reads, packed))).behaviour).toMatchObject({
+      same: 2,
+      differ: 0,
+    })
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { isoDuration } from '../../src/lib/duration.ts'
-import { curl, examplePaths, matchPath, requestOfEntry } from '../../ui/src/lib/apiRequest.ts'
+import { formatCurl, listExamplePaths, matchPath, rebuildRequest } from '../../ui/src/lib/apiRequest.ts'
 import { describeChange } from '../../ui/src/lib/describeChange.ts'
 import { listDue } from '../../ui/src/lib/due.ts'
-import { parseNumber, timeUntil } from '../../ui/src/lib/format.ts'
+import { parseNumber, formatTimeUntil } from '../../ui/src/lib/format.ts'
 import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
 import { readReport } from '../../ui/src/quality/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
-import { contentOf, followReferences, operationsOf } from '../../ui/docs/contract.ts'
+import { describeContent, resolveReferences, listOperations } from '../../ui/docs/contract.ts'
 
 describe('the description of a change', () => {
   test.each<[change: unknown, before: unknown, words: string[]]>([
@@ -58,7 +58,7 @@ test('values are parsed and formatted for users', () => {
   const amounts = { '12,5': 12.5, '0.1': 0.1, '1,000': undefined, '': undefined, much: undefined }
   for (const [text, number] of Object.entries(amounts)) expect(parseNumber(text), text).toBe(number)
   const hour = 3_600_000
-  expect([-1, 1500, 61_000, hour * 3 + 60_000, hour * 720].map(timeUntil)).toEqual([
+  expect([-1, 1500, 61_000, hour * 3 + 60_000, hour * 720].map(formatTimeUntil)).toEqual([
     'now',
     'in 2 s',
     'in 2 min',
@@ -106,11 +106,11 @@ test('due entries are sorted, without past ones', () => {
 })
 
 test('example paths start with an active service of the right type', () => {
-  expect(examplePaths('/api/sticky/changettl/{id}/{ttl}', world).map(({ path }) => path)).toEqual([
+  expect(listExamplePaths('/api/sticky/changettl/{id}/{ttl}', world).map(({ path }) => path)).toEqual([
     '/api/sticky/changettl/2/10',
     '/api/sticky/changettl/1/10',
   ])
-  expect(examplePaths('/api/clients', undefined)).toEqual([{ path: '/api/clients', text: '' }])
+  expect(listExamplePaths('/api/clients', undefined)).toEqual([{ path: '/api/clients', text: '' }])
 })
 
 test('parameters of a path are extracted', () => {
@@ -159,9 +159,9 @@ test('requests are filtered by kind and text', () => {
 
 test('a journal entry becomes a request and a curl command', () => {
   Object.assign(globalThis, { location: { origin: 'http://127.0.0.1:4010' } })
-  const request = requestOfEntry(entry({ method: 'PUT', path: "/it's" }), 'reseller:secret')
+  const request = rebuildRequest(entry({ method: 'PUT', path: "/it's" }), 'reseller:secret')
   expect(request.headers).toEqual({ accept: 'application/json' })
-  expect(curl(request)).toBe(
+  expect(formatCurl(request)).toBe(
     `curl -X PUT 'http://127.0.0.1:4010/it'\\''s' \\\n  -u 'reseller:secret' \\\n  -H 'accept: application/json'`,
   )
 })
@@ -177,7 +177,7 @@ test('the reference follows $ref, lists nested fields, and names errors', () => 
     s: { $ref: '#/components/s' },
   }
   const responses = { 200: { $ref: '#/components/r' } }
-  const contract = followReferences({
+  const contract = resolveReferences({
     info: { title: 'T', version: '1' },
     tags: [],
     paths: {
@@ -191,9 +191,9 @@ test('the reference follows $ref, lists nested fields, and names errors', () => 
       s: { type: 'array', items: { properties, required: ['x'] } },
     },
   })
-  const [operation] = operationsOf(contract)
+  const [operation] = listOperations(contract)
   expect(operation).toMatchObject({ method: 'GET', path: '/a/{id}', parameters: [{ name: 'id' }] })
-  const { fields, examples } = contentOf(operation?.responses['200'] ?? {})
+  const { fields, examples } = describeContent(operation?.responses['200'] ?? {})
   expect(
     fields.map(({ name, type, isRequired }) => `${name}: ${type}${isRequired ? ', required' : ''}`),
   ).toEqual(['x: object, required', 'x.y: string or null', 's: any value'])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { loadSampler, generateMatching } from '../../src/contract/sample.ts'
 import { createValidator } from '../../src/contract/validator/createValidator.ts'
-import { alteredContract, at, contractFile, set } from '../support/contract.ts'
+import { writeAlteredContract, getNode, writeContract, setNode } from '../support/contract.ts'
 import { start } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
@@ -47,10 +47,10 @@ const report = {
 
 /** Adds operations without an implementation to the contract. */
 function withMore(): string {
-  return alteredContract((document) => {
+  return writeAlteredContract((document) => {
     const common = { '401': { $ref: '#/components/responses/Unauthenticated' } }
-    const paths = at(document, 'paths')
-    set(paths, '/api/report/{id}', {
+    const paths = getNode(document, 'paths')
+    setNode(paths, '/api/report/{id}', {
       get: {
         operationId: 'getReport',
         parameters: [id, { name: 'deep', in: 'query', schema: { type: 'integer', minimum: 1 } }],
@@ -72,7 +72,7 @@ function withMore(): string {
         responses: { ...common, '204': { description: 'gone' } },
       },
     })
-    set(paths, '/api/motto', {
+    setNode(paths, '/api/motto', {
       get: {
         operationId: 'getMotto',
         responses: { '200': { description: 'x', content: { 'text/plain': { schema: string } } } },
@@ -197,7 +197,7 @@ describe('a contract that cannot be used', () => {
       'refers to #/components/schemas/A, which contains itself',
     ],
   ])('is refused with its file and the problem: %s', async (text, why) => {
-    const file = contractFile(text)
+    const file = writeContract(text)
     const refused = start({ contract: file })
     await expect(refused).rejects.toThrow(why)
     await expect(refused).rejects.toThrow(file)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { sharedWorld } from '../../src/scenario/buildWorld.ts'
 import { load } from '../../src/Simulation.ts'
 import type { WorldData } from '../../src/world/World.ts'
-import { start, startForAll, worldOf } from '../support/start.ts'
+import { start, startForAll, getWorld } from '../support/start.ts'
 
 const shared = startForAll()
 
@@ -17,7 +17,7 @@ async function built(account: object, more: object = {}): Promise<WorldData> {
     ...more,
   })
   await load(simulation, await simulation.library.read(text, 'test'))
-  return { ...worldOf(shared(), 'ana'), origin: { load: 0 } }
+  return { ...getWorld(shared(), 'ana'), origin: { load: 0 } }
 }
 
 const generate = { clients: 20, products: 10, services: 60, invoices: 60 }
@@ -107,7 +107,7 @@ describe('generated data', () => {
   test('conforms to the contract in every response, and uses no real addresses', async () => {
     const account = { password: 's', generate: { clients: 20, products: 20, services: 150, invoices: 150 } }
     const sim = await start({ scenario: { accounts: { reseller: account } } })
-    const { services, products: all } = worldOf(sim)
+    const { services, products: all } = getWorld(sim)
     for (const { bindedip } of Object.values(services)) expect(bindedip ?? '198.19.').toMatch(/^198\.19\./)
     const paths = ['clients', 'products', 'services', 'billing/invoices']
     paths.push(...Object.keys(services).map((id) => `service/${id}`))
@@ -127,7 +127,7 @@ describe('generated data', () => {
       Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [first + i, { client: 1, product: 101 }]))
     await built({ products, services: some(5000) })
     await shared().admin('PATCH', '/accounts/ana', { services: some(7000) })
-    const { services } = worldOf(shared(), 'ana')
+    const { services } = getWorld(shared(), 'ana')
     expect(new Set(Object.values(services).map(({ bindedip }) => bindedip)).size).toBe(2000)
   })
 })

@@ -10,7 +10,7 @@ import { start } from '../support/start.ts'
  * The extensions in the contract (`x-changes-state` and the like) must agree with what the operations do.
  */
 const { operations } = await loadContract()
-const idsOf = (marked: (operation: ContractOperation) => boolean) =>
+const findIds = (marked: (operation: ContractOperation) => boolean) =>
   operations
     .filter(marked)
     .map(({ operationId }) => operationId)
@@ -31,9 +31,9 @@ test('operations that change state, and that cost money', async () => {
   const { json } = await simulator.admin<RequestPage>('GET', '/requests')
   const doing = (does: (entry: JournalEntry) => boolean) =>
     [...new Set(json.requests.filter(does).map(({ operation }) => String(operation)))].toSorted()
-  expect(doing(({ change }) => change !== null)).toEqual(idsOf(({ changesState }) => changesState))
+  expect(doing(({ change }) => change !== null)).toEqual(findIds(({ changesState }) => changesState))
   expect(doing(({ change }) => Object.hasOwn(change ?? {}, 'credit'))).toEqual(
-    idsOf(({ costsMoney }) => costsMoney),
+    findIds(({ costsMoney }) => costsMoney),
   )
 })
 
@@ -57,7 +57,7 @@ test('operations that return a password, and those that accept one', async () =>
       }
   }
   expect([...showing].toSorted()).toEqual(
-    idsOf((operation) => markedInResponses(operation, 'x-secret').length > 0),
+    findIds((operation) => markedInResponses(operation, 'x-secret').length > 0),
   )
   expect(operations.filter(({ secrets }) => secrets.length > 0)).toMatchObject([
     { operationId: 'updateService', secrets: ['password'] },

@@ -41,13 +41,13 @@ test('code outside service/ contains no nouns of the API', async () => {
   const known = await nouns()
   const found = engine.flatMap((file) =>
     [...new Set(wordsIn(file))]
-      .filter((word) => partsOf(word).some((part) => known.has(part)))
+      .filter((word) => splitWord(word).some((part) => known.has(part)))
       .map((word) => `${file}: ${word}`),
   )
   expect(found).toEqual([])
 })
 
 /** Splits a name into its words, and returns them with the name. */
-function partsOf(word: string): string[] {
+function splitWord(word: string): string[] {
   return [word, ...word.split(/(?=[A-Z])|_/).map((part) => part.toLowerCase())]
 }

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { startServer } from '../../src/server.ts'
 import type { CoverageReport } from '../../src/contract/shapes.ts'
-import { contractFile } from '../support/contract.ts'
-import { folder, start } from '../support/start.ts'
+import { writeContract } from '../support/contract.ts'
+import { createFolder, start } from '../support/start.ts'
 
 const json = (more: object) => ({ description: 'x', content: { 'application/json': more } })
 const pet = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
@@ -27,7 +27,7 @@ const pets = {
     },
   },
 }
-const own = () => contractFile(stringify(pets))
+const own = () => writeContract(stringify(pets))
 
 describe('a contract without our x-… fields', () => {
   test.each([
@@ -51,7 +51,7 @@ describe('a contract without our x-… fields', () => {
     ['The "Pets" \\ API', String.raw`The \"Pets\" \\ API`],
     ['', ''],
   ])('its title %j is the realm', async (title, realm) => {
-    const contract = contractFile(stringify({ ...pets, info: { ...pets.info, title } }))
+    const contract = writeContract(stringify({ ...pets, info: { ...pets.info, title } }))
     const { call } = await start({ contract })
     const { status, headers } = await call('GET', '/api/pets/1', { login: null })
     expect([status, headers['www-authenticate']]).toEqual([401, `Basic realm="${realm}", charset="UTF-8"`])
@@ -75,7 +75,7 @@ describe('a contract without our x-… fields', () => {
   })
 
   test('a state with a fault of an unknown operation is refused at the start', async () => {
-    const db = join(folder(), 'db.json')
+    const db = join(createFolder(), 'db.json')
     const scenario = { accounts: { ana: { password: 'x', faults: [{ operation: 'getCredit', delay: 1 }] } } }
     await (await start({ db, scenario })).close()
     await expect(startServer({ db, contract: own() })).rejects.toThrow(
@@ -97,7 +97,7 @@ test('an interpretation can set the status of a case without code', async () => 
               examples:
                 ${named}, x-unreachable-when: { geo: code } }
 `
-  const contract = contractFile(
+  const contract = writeContract(
     text
       .replace(`${named} }`, `${named}, x-unreachable-when: { geo: object } }`)
       .replace(

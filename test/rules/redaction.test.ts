@@ -7,7 +7,7 @@ import { KnownTexts } from '../../src/calibration/KnownTexts.ts'
 import { getEntry } from '../../src/journal/getEntry.ts'
 import { redactText } from '../../src/journal/redact.ts'
 import { parseJson } from '../../src/lib/json.ts'
-import { effort } from '../support/effort.ts'
+import { getCpuTime } from '../support/cpuTime.ts'
 
 /** Returns the request of a redacted record with these parts. */
 function shown(parts: Partial<JournalRecord>) {
@@ -68,9 +68,9 @@ test('redaction takes linear time in the number of secrets', () => {
   const known = new KnownTexts()
   for (let i = 0; i < 80_000; i++) known.add(`password-${i}`, `<${i}>`)
   const text = Array.from({ length: 100_000 }, (_, i) => `password-${79_999 - (i % 80_000)}`).join(' ')
-  const before = effort()
+  const before = getCpuTime()
   expect(known.replace(text).endsWith(' <60000>')).toBe(true)
-  expect(effort() - before).toBeLessThan(3000)
+  expect(getCpuTime() - before).toBeLessThan(3000)
 })
 
 test.each([
@@ -100,11 +100,11 @@ test('a recording with many values is redacted in linear time', async () => {
     const response = { status: 200, type: 'application/json', body: JSON.stringify(value), value }
     return { operation, path: {}, request: { url: '/api/clients' }, response }
   }) as unknown as Exchange[]
-  const before = effort()
+  const before = getCpuTime()
   const [first] = new RecordingRedactor([]).redactExchanges(exchanges) as [Exchange]
   expect((first.response.value as object[]).slice(0, 2)).toEqual([
     { email: 'client1@example.com', note: '[redacted]' },
     { email: 'client2@example.com', note: '[redacted]' },
   ])
-  expect(effort() - before).toBeLessThan(6000)
+  expect(getCpuTime() - before).toBeLessThan(6000)
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
-import { folderWith, start, startForAll, stateOf, worldOf } from '../support/start.ts'
+import { createFolderWith, start, startForAll, getState, getWorld } from '../support/start.ts'
 
 /** Marks the place in a file at which an issue is reported. */
 const mark = '▶'
@@ -313,7 +313,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
 /** Writes files without their marks. @returns the positions of the marks */
 function write(files: Files): { main: string; places: string[] } {
   const unmarked = Object.entries(files).map(([name, text]) => [name, text.replaceAll(mark, '')])
-  const at = folderWith(Object.fromEntries(unmarked) as Files)
+  const at = createFolderWith(Object.fromEntries(unmarked) as Files)
   const places: string[] = []
   for (const [name, marked] of Object.entries(files))
     for (const [line, text] of marked.split('\n').entries())
@@ -346,21 +346,21 @@ test.each(inFiles)('a mistake in files: %s', async (_what, files, message) => ex
 
 test('an invalid scenario is refused entirely, and the running one stays', async () => {
   const sim = await start()
-  const before = JSON.stringify(stateOf(sim))
+  const before = JSON.stringify(getState(sim))
   const { status, json } = await sim.call<{ details: unknown[] }>('PUT', '/__admin/scenario', {
     raw: account('credit: 5', 'crdit: 6'),
     headers: { 'content-type': 'application/yaml' },
   })
   expect(status).toBe(400)
   expect(json.details).toMatchObject([{ file: '(posted)', line: 6, column: 5, path: 'accounts.ana.crdit' }])
-  expect(JSON.stringify(stateOf(sim))).toBe(before)
+  expect(JSON.stringify(getState(sim))).toBe(before)
 })
 
 test('an inline scenario needs no description', async () => {
   const sim = await start()
   const put = (body: object) => sim.call('PUT', '/__admin/scenario', { body })
   expect((await put({ extends: 'default', accounts: { reseller: { credit: 7 } } })).status).toBe(200)
-  expect(worldOf(sim).credit).toBe(7)
+  expect(getWorld(sim).credit).toBe(7)
   const exported = await sim.call<object>('GET', '/__admin/scenario')
   expect(exported.json).toMatchObject({ description: '(no description)' })
   expect((await put(exported.json)).status).toBe(200)

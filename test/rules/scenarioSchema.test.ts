@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { scenarioFileSchema } from '../../scripts/scenarioFileSchema.ts'
+import { createScenarioFileSchema } from '../../scripts/scenarioFileSchema.ts'
 
 type Node = Record<string, unknown>
 
@@ -12,7 +12,7 @@ const schema = z.fromJSONSchema(published)
 const accepts = (text: string): boolean => schema.safeParse(parse(text)).success
 
 test('the published schema is up to date', () => {
-  expect(published).toEqual(scenarioFileSchema())
+  expect(published).toEqual(createScenarioFileSchema())
 })
 
 test.each(readdirSync(new URL('scenarios/', root)))('it accepts scenarios/%s', (file) => {

@@ -9,16 +9,16 @@ it('a table equals a sorted Map after any changes, and older tables stay unchang
     property(integer({ min: 0, max: 100 }), changes, (first, steps) => {
       const known = new Map(Array.from({ length: first }, (_, i) => [i, { text: 'start' }]))
       let table = Table.of<{ text: string }>(Object.fromEntries(known), ({ text }) => text)
-      const versions = [expectedOf(table, known)]
+      const versions = [getExpected(table, known)]
       for (const [i, [id, isRemoved]] of steps.entries()) {
         const record = isRemoved ? undefined : { text: `t${i % 7}` }
         if (record) known.set(id, record)
         else known.delete(id)
         table = table.with([[id, record]])
         expect([table.size, table.get(id), table.has(String(id))]).toEqual([known.size, record, !isRemoved])
-        if (i % 50 === 0) versions.push(expectedOf(table, known))
+        if (i % 50 === 0) versions.push(getExpected(table, known))
       }
-      versions.push(expectedOf(table, known))
+      versions.push(getExpected(table, known))
       for (const { version, entries } of versions) {
         expect([...version.entries()]).toEqual(entries)
         expect(version.lastId).toBe(entries.at(-1)?.[0])
@@ -36,6 +36,6 @@ it('a table has no records for ids that are not numbers', () => {
   expect(Table.of({ 1: {} }).has('one')).toBe(false)
 })
 
-function expectedOf(version: Table<{ text: string }>, known: Map<number, { text: string }>) {
+function getExpected(version: Table<{ text: string }>, known: Map<number, { text: string }>) {
   return { version, entries: [...known].toSorted(([a], [b]) => a - b) }
 }

@@ -3,7 +3,7 @@ import type { Effect } from '../../src/runs/ClientChanges.ts'
 import { addsMore, compareEffects, findUsual } from '../../src/runs/usualEffects.ts'
 
 /** `+service product=101 ip=a`: a new service. `5001 ip=a`: a change of service 5001. */
-function effectsOf(text: string): Effect[] {
+function parseEffects(text: string): Effect[] {
   return text
     .split(';')
     .filter(Boolean)
@@ -96,11 +96,11 @@ test.each<[what: string, first: string, second: string, run: string, missing: st
   ['none of two changes', '5001 ip=a', '5002 password=x', '', ['service 5001 ip=a'], []],
   ['fewer records than any run', '+service p=1', '+service p=1; +service p=1', '', ['new service p=1'], []],
 ])('%s is compared', (_, first, second, run, missing, added) => {
-  const usual = findUsual(effectsOf(first), effectsOf(second || first))
-  const found = compareEffects(effectsOf(run), usual)
+  const usual = findUsual(parseEffects(first), parseEffects(second || first))
+  const found = compareEffects(parseEffects(run), usual)
   expect([shown(found.missing), shown(found.added)]).toEqual([missing, added])
   for (const text of [first, second || first])
-    expect(compareEffects(effectsOf(text), usual)).toEqual({ missing: [], added: [] })
+    expect(compareEffects(parseEffects(text), usual)).toEqual({ missing: [], added: [] })
 })
 
 test.each<[run: string, isMore: boolean]>([
@@ -110,14 +110,14 @@ test.each<[run: string, isMore: boolean]>([
   ['+service p=1 ip=a; +service p=1', true],
   ['5001 ip=a', false],
 ])('whether %s adds more than +service p=1 ip=a: %s', (run, isMore) => {
-  const usual = findUsual(effectsOf('+service p=1 ip=a'))
-  expect(addsMore(compareEffects(effectsOf(run), usual))).toBe(isMore)
+  const usual = findUsual(parseEffects('+service p=1 ip=a'))
+  expect(addsMore(compareEffects(parseEffects(run), usual))).toBe(isMore)
 })
 
 test('differences between two runs are listed once per record and field', () => {
   const { unsteady, additions } = findUsual(
-    effectsOf('5001 ip=a password=x; +service p=1 ip=a; +invoice a=1'),
-    effectsOf('5002 ip=a; 5001 password=y; +service p=1 ip=b; +invoice a=1; +invoice a=1'),
+    parseEffects('5001 ip=a password=x; +service p=1 ip=a; +invoice a=1'),
+    parseEffects('5002 ip=a; 5001 password=y; +service p=1 ip=b; +invoice a=1; +invoice a=1'),
   )
   expect(unsteady.toSorted()).toEqual([
     'me: new invoice',

@@ -2,8 +2,8 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { codeBlocks } from '../docs/codeBlocks.ts'
-import { read, root, runScript, userProject } from '../support/project.ts'
+import { parseCodeBlocks } from '../docs/codeBlocks.ts'
+import { read, root, runScript, createProject } from '../support/project.ts'
 
 const readme = read('examples/README.md')
 
@@ -14,7 +14,7 @@ const sections = readme
   .map((section) => ({ name: section.slice(0, section.indexOf('\n')), commands: commandsIn(section) }))
 
 function commandsIn(section: string) {
-  return codeBlocks(section.split(/^## /m)[0] ?? '')
+  return parseCodeBlocks(section.split(/^## /m)[0] ?? '')
     .filter(({ language }) => language === 'sh')
     .flatMap(({ text, exitCode }) =>
       text
@@ -24,8 +24,8 @@ function commandsIn(section: string) {
     )
 }
 
-function copyOf(...folders: string[]): string {
-  const made = userProject(['vitest', 'supertest', '@types', 'openapi-fetch', 'typescript'])
+function copyFolders(...folders: string[]): string {
+  const made = createProject(['vitest', 'supertest', '@types', 'openapi-fetch', 'typescript'])
   for (const folder of folders) cpSync(`${root}/examples/${folder}`, made, { recursive: true })
   return made
 }
@@ -38,13 +38,13 @@ test('every folder is in the README', () => {
 })
 
 test('they compile together', { timeout: 120_000 }, async () => {
-  const cwd = copyOf(...sections.map(({ name }) => name))
+  const cwd = copyFolders(...sections.map(({ name }) => name))
   expect(await runScript('node node_modules/typescript/bin/tsc', cwd)).toMatchObject({ code: 0, output: '' })
 })
 
 describe.each(sections)('$name, as copied', ({ name, commands }) => {
   test.each(commands)('$line', { timeout: 120_000 }, async ({ line, exitCode }) => {
-    const { code, output } = await runScript(line, copyOf(name))
+    const { code, output } = await runScript(line, copyFolders(name))
     expect(code, output).toBe(exitCode)
     // Tests that send no requests would pass, too.
     expect(output).toMatch(line.includes('exec') ? /\d+ requests\. Coverage [1-9]/ : / passed /)
@@ -63,7 +63,7 @@ test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   // The dependencies are already installed.
   expect(scripts.shift()).toBe('npm ci')
   expect(scripts).toHaveLength(3)
-  const cwd = copyOf('vitest', 'supertest', 'openapi-fetch')
+  const cwd = copyFolders('vitest', 'supertest', 'openapi-fetch')
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
   for (const script of scripts) {
     // All runs take a minute; these are the ones that affect the examples' requests.

@@ -6,7 +6,7 @@ import { fromBase64 } from '../../src/lib/base64.ts'
 import { isIPv4 } from 'node:net'
 import { small } from '../support/scenario.ts'
 import { start, type CallOptions } from '../support/start.ts'
-import { effort } from '../support/effort.ts'
+import { getCpuTime } from '../support/cpuTime.ts'
 
 /*
  * The time to read an input must grow linearly with its length, not quadratically. Otherwise, a text of half a
@@ -35,15 +35,15 @@ const units = [
   base64(base64('a:b')),
 ]
 
-function textOf(unit: string, length: number): string {
+function repeatUnit(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length))
 }
 
 /** Milliseconds of work */
 async function cost(act: () => unknown): Promise<number> {
-  const before = effort()
+  const before = getCpuTime()
   await act()
-  return effort() - before
+  return getCpuTime() - before
 }
 
 test.each<[string, (text: string) => unknown]>([
@@ -55,7 +55,7 @@ test.each<[string, (text: string) => unknown]>([
   ['a duration', (text) => addDuration(0, `P${text}`)],
 ])('%s is read in linear time', async (_what, read) => {
   for (const unit of units) {
-    const text = textOf(unit, 512 * 1024)
+    const text = repeatUnit(unit, 512 * 1024)
     // the slowest takes a third of this on a busy machine
     expect(await cost(() => [read(text), read(`${text}!`), read(`!${text}`)]), unit).toBeLessThan(3000)
   }
@@ -68,7 +68,7 @@ test('no header, path, query or text in a body takes longer than others', async 
   const update = (options: CallOptions) => call('PUT', '/api/service/5001', { body: {}, ...options })
   for (const unit of units) {
     // Node's limit for all headers together, minus room for the others
-    const text = textOf(unit.replaceAll(/[^\u0020-\u007e]/g, 'x'), 15_000)
+    const text = repeatUnit(unit.replaceAll(/[^\u0020-\u007e]/g, 'x'), 15_000)
     for (const name of headers.split(' ')) {
       const sent = { headers: { [name]: (beginnings[name] ?? '') + text } }
       expect(await cost(() => update(sent)), `${name}: ${unit}`).toBeLessThan(500)
@@ -78,7 +78,7 @@ test('no header, path, query or text in a body takes longer than others', async 
         500,
       )
     for (const name of ['setip', 'password', 'update_list']) {
-      const sent = { body: { [name]: textOf(unit, 150_000) } }
+      const sent = { body: { [name]: repeatUnit(unit, 150_000) } }
       expect(await cost(() => update(sent)), `${name}: ${unit}`).toBeLessThan(1000)
     }
   }

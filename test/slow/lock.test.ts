@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openFileStorage, type FileStorage } from '../../src/store/file/FileStorage.ts'
 import { Child, launchServer } from '../storage/support/Child.ts'
-import { folder } from '../support/start.ts'
+import { createFolder } from '../support/start.ts'
 
 /** Runs a command as the first process of a new process namespace, as in a container. */
 const container = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
@@ -17,7 +17,7 @@ const inUse = (file: string, process: string, other = 'use another file'): strin
 const onCommandLine = 'name another file with --db'
 
 test('a second process is refused, with the id of the first; a dead one’s lock is taken over immediately', async () => {
-  const db = join(folder(), 'db.json')
+  const db = join(createFolder(), 'db.json')
   const first = await Child.start({ db })
   await expect(open(db)).rejects.toThrow(inUse(db, String(first.process.pid)))
   const stderr = expect.stringContaining(inUse(db, String(first.process.pid), onCommandLine)) as unknown
@@ -31,7 +31,7 @@ test('a second process is refused, with the id of the first; a dead one’s lock
 })
 
 test.skipIf(!hasContainers)('so is one in another container, though both are process 1', async () => {
-  const db = join(folder(), 'db.json')
+  const db = join(createFolder(), 'db.json')
   const first = await Child.start({ db }, container)
   for (const within of [container, [...container, '--net', '--uts', '--ipc']]) {
     const stderr = expect.stringContaining(inUse(db, '1', onCommandLine)) as unknown
@@ -44,7 +44,7 @@ test.skipIf(!hasContainers)('so is one in another container, though both are pro
 test.skipIf(!hasContainers)(
   'one that slept while another took its file changes nothing when it wakes',
   async () => {
-    const db = join(folder(), 'db.json')
+    const db = join(createFolder(), 'db.json')
     const first = await Child.start({ db }, container)
     const { pid } = first.process
     const inside = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
@@ -64,7 +64,7 @@ test.skipIf(!hasContainers)(
 )
 
 test('a lock of another machine is taken once it gives no sign of life, and so is one that is empty', async () => {
-  const db = join(folder(), 'db.json')
+  const db = join(createFolder(), 'db.json')
   const lock = `${db}.0123456789ab.lock`
   writeFileSync(lock, '{"pid":4194303,"host":"elsewhere","space":"elsewhere"}')
   const heart = setInterval(() => utimesSync(lock, 0, performance.now()), 100)
@@ -84,7 +84,7 @@ test('a lock of another machine is taken once it gives no sign of life, and so i
 })
 
 test('a lock of a dead owner that can’t be removed is named', async () => {
-  const db = join(folder(), 'db.json')
+  const db = join(createFolder(), 'db.json')
   const lock = `${db}.0123456789ab.lock`
   mkdirSync(lock) // like a lock of another user in a sticky folder, but also for root
   await expect(open(db)).rejects.toThrow(
@@ -95,7 +95,7 @@ test('a lock of a dead owner that can’t be removed is named', async () => {
 
 /** Writes a lock of this process with changed fields. */
 async function leaveLock(edit: (owner: { started: string; space: string }) => object): Promise<string> {
-  const db = join(folder(), 'db.json')
+  const db = join(createFolder(), 'db.json')
   const log = await open(db)
   const [name = ''] = readdirSync(join(db, '..'))
   const lock = join(db, '..', name)
@@ -122,7 +122,7 @@ test('a lock from before the machine was restarted is taken', async () => {
 test.skipIf(!hasContainers)(
   'a container that was killed starts again, with the same process id',
   async () => {
-    const db = join(folder(), 'db.json')
+    const db = join(createFolder(), 'db.json')
     for (let i = 0; i < 2; i++) await (await Child.start({ db }, container)).end('SIGKILL')
     expect((await (await Child.start({ db }, container)).call('POST', '/__admin/reset')).status).toBe(200)
   },
@@ -130,7 +130,7 @@ test.skipIf(!hasContainers)(
 
 test('of many that start at once, exactly one gets the file', async () => {
   for (let round = 0; round < 3; round++) {
-    const db = join(folder(), 'db.json')
+    const db = join(createFolder(), 'db.json')
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => open(db)))
     const winners = outcomes.filter((one) => one.status === 'fulfilled')
     const reasons = outcomes

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { blocksOf, docs, toBeRun } from '../docs/pages.ts'
+import { getBlocks, docs, listRunnableBlocks } from '../docs/pages.ts'
 import { runPages } from '../docs/runPages.ts'
-import { root, runScript, userProject } from '../support/project.ts'
+import { root, runScript, createProject } from '../support/project.ts'
 
 runPages(docs)
 
 /** The examples of the library reference, each in its own function. */
 function libraryExamples(): string {
-  const examples = blocksOf('docs/library.md').filter(({ notRun }) => notRun?.includes('pages.test.ts'))
+  const examples = getBlocks('docs/library.md').filter(({ notRun }) => notRun?.includes('pages.test.ts'))
   expect(examples.length).toBeGreaterThan(30)
   const functions = examples.map(
     ({ text }, index) => `export const example${index} = async () => {\n${text}}`,
@@ -26,8 +26,8 @@ ${functions.join('\n')}
 }
 
 test('every program in TypeScript compiles in strict mode', { timeout: 60_000 }, async () => {
-  const cwd = userProject(['vitest', '@types'])
-  const programs = docs.flatMap((page) => toBeRun(page, 'ts').map((block) => ({ page, ...block })))
+  const cwd = createProject(['vitest', '@types'])
+  const programs = docs.flatMap((page) => listRunnableBlocks(page, 'ts').map((block) => ({ page, ...block })))
   expect(programs.length).toBeGreaterThan(1)
   for (const { page, line, text } of programs)
     writeFileSync(join(cwd, `${basename(page, '.md')}-${line}.mts`), text)

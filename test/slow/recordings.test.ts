@@ -3,11 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/calibration/calibrate.ts'
 import { readRecordings } from '../../src/calibration/readRecordings.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { calibrated as read, changed, fileOf, type Entry } from '../support/calibration/calibrated.ts'
+import {
+  calibrateRecorded as read,
+  changeEntry,
+  writeHar,
+  type Entry,
+} from '../support/calibration/calibrateRecorded.ts'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
-import { harEntry, Tape } from '../support/calibration/Tape.ts'
-import { fullTour } from '../support/calibration/tours.ts'
-import { effort } from '../support/effort.ts'
+import { toHarEntry, Tape } from '../support/calibration/Tape.ts'
+import { recordFullTour } from '../support/calibration/tours.ts'
+import { getCpuTime } from '../support/cpuTime.ts'
 import { start } from '../support/start.ts'
 
 const contract = await loadContract()
@@ -62,9 +67,9 @@ const dialects: Record<string, (entry: Entry) => Entry> = {
 
 describe('recordings of', () => {
   it.each(Object.entries(dialects))('%s are read', async (name, dialect) => {
-    const tape = fullTour(new NaiveService({ productSort: 'desc', inactiveTtlBody: 'array' }))
-    const entries = tape.taped.map(harEntry).map((entry) => changed(entry, dialect(entry)))
-    const file = fileOf(entries, name.startsWith('Charles') ? '\uFEFF' : '')
+    const tape = recordFullTour(new NaiveService({ productSort: 'desc', inactiveTtlBody: 'array' }))
+    const entries = tape.exchanges.map(toHarEntry).map((entry) => changeEntry(entry, dialect(entry)))
+    const file = writeHar(entries, name.startsWith('Charles') ? '\uFEFF' : '')
     const { calibration } = await read(file)
     expect(calibration.behaviour.differences).toEqual([])
     expect(calibration.violations).toEqual([])
@@ -81,10 +86,10 @@ describe('recordings of', () => {
   it('other traffic is skipped and counted, with the reason', async () => {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
-    const entry = harEntry(tape.taped[0] as never) as Entry
-    const like = (request: object, response: object = {}): Entry => changed(entry, { request, response })
+    const entry = toHarEntry(tape.exchanges[0] as never) as Entry
+    const like = (request: object, response: object = {}): Entry => changeEntry(entry, { request, response })
     const { calibration } = await read(
-      fileOf([
+      writeHar([
         like({ method: 'OPTIONS' }),
         like({ url: 'https://cdn.example/app.js' }),
         entry,
@@ -120,11 +125,11 @@ describe('recordings of', () => {
       'its time with an offset',
       (entry) => ({ ...entry, startedDateTime: entry.startedDateTime.replace('Z', '+00:00') }),
     ],
-    ['no credentials', (entry) => changed(entry, { request: { headers: [] } })],
+    ['no credentials', (entry) => changeEntry(entry, { request: { headers: [] } })],
     [
       'its body in base64',
       (entry) =>
-        changed(entry, {
+        changeEntry(entry, {
           response: {
             content: { encoding: 'base64', text: base64(Buffer.from(entry.response.content.text)) },
           },
@@ -133,47 +138,49 @@ describe('recordings of', () => {
     [
       'headers in another order, without sizes',
       (entry) =>
-        changed(entry, { response: { headers: entry.response.headers.toReversed(), bodySize: undefined } }),
+        changeEntry(entry, {
+          response: { headers: entry.response.headers.toReversed(), bodySize: undefined },
+        }),
     ],
   ])('an entry again counts once, also with %s', async (_, again) => {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
-    const [entry] = tape.taped.map(harEntry) as Entry[]
+    const [entry] = tape.exchanges.map(toHarEntry) as Entry[]
     for (const entries of [
       [entry, again(entry)],
       [again(entry), entry],
     ]) {
-      const { exchanges, violations, behaviour } = (await read(fileOf(entries))).calibration
+      const { exchanges, violations, behaviour } = (await read(writeHar(entries))).calibration
       expect(exchanges).toMatchObject({ judged: 1, skipped: [{ exchange: 2 }] })
       expect([...violations, ...behaviour.differences]).toEqual([])
     }
   })
 
   it.each<[string, (order: Entry) => Entry]>([
-    ['a body that is no object', (order) => changed(order, { request: { postData: [] } })],
+    ['a body that is no object', (order) => changeEntry(order, { request: { postData: [] } })],
     [
       'a header without a name',
-      (order) => changed(order, { request: { headers: [...order.request.headers, { value: 'x' }] } }),
+      (order) => changeEntry(order, { request: { headers: [...order.request.headers, { value: 'x' }] } }),
     ],
     ['a response that is no object', (order) => ({ ...order, response: 'lost' })],
   ])('an order with %s still separates what comes before and after it', async (_, broken) => {
-    const tape = fullTour(new NaiveService())
-    const entries = tape.taped
-      .map(harEntry)
+    const tape = recordFullTour(new NaiveService())
+    const entries = tape.exchanges
+      .map(toHarEntry)
       .map((entry) => entry as Entry)
       .map((entry) => (entry.request.method === 'POST' ? broken(entry) : entry))
-    const { calibration } = await read(fileOf(entries))
+    const { calibration } = await read(writeHar(entries))
     expect(calibration.behaviour.differences).toEqual([])
     expect(calibration.violations).toEqual([])
   })
 
   /** The result for two equal exchanges, if the response of one was recorded differently. */
-  async function toldOf(otherwise: (response: Entry) => Entry): Promise<unknown[]> {
+  async function getReported(otherwise: (response: Entry) => Entry): Promise<unknown[]> {
     const tape = new Tape(new NaiveService())
     tape.get('/api/clients')
-    const [entry] = tape.taped.map(harEntry) as Entry[]
+    const [entry] = tape.exchanges.map(toHarEntry) as Entry[]
     const earlier = { startedDateTime: '2026-01-01T00:00:00Z', response: otherwise(entry.response) }
-    const file = fileOf([{ ...entry, ...earlier }, entry])
+    const file = writeHar([{ ...entry, ...earlier }, entry])
     const { exchanges, violations, behaviour } = (await read(file)).calibration
     return [...exchanges.skipped.map(({ reason }) => reason), ...violations, ...behaviour.differences]
   }
@@ -186,14 +193,14 @@ describe('recordings of', () => {
       content,
       bodySize,
     })
-    expect(await toldOf(without({ size: -1 }))).toEqual(notKept)
-    expect(await toldOf(without({ size: -1, comment: 'too large to keep' }, -1))).toEqual(notKept)
-    expect(await toldOf((response) => changed(response, { content: { text: '[{"id":31,"ema' } }))).toEqual(
-      notKept,
-    )
+    expect(await getReported(without({ size: -1 }))).toEqual(notKept)
+    expect(await getReported(without({ size: -1, comment: 'too large to keep' }, -1))).toEqual(notKept)
+    expect(
+      await getReported((response) => changeEntry(response, { content: { text: '[{"id":31,"ema' } })),
+    ).toEqual(notKept)
     // Here, the header says that there is no body, which violates the contract of this call.
     for (const none of [without({ size: 0 }), without({ size: -1 }, 0), without({})])
-      expect(await toldOf(none)).toMatchObject([{ operation: 'listClients' }])
+      expect(await getReported(none)).toMatchObject([{ operation: 'listClients' }])
   })
 
   const unknown = Buffer.from([0x1f, 0x9d, 0x90, 0xff])
@@ -211,18 +218,18 @@ describe('recordings of', () => {
       headers: [...headers, { name: 'Content-Encoding', value: encoding }],
       content: { ...content, encoding: 'base64', text: base64(encode(Buffer.from(content.text))) },
     })
-    expect(await toldOf(packed)).toEqual(told)
+    expect(await getReported(packed)).toEqual(told)
   })
 
   it('a service below a path of its host', async () => {
-    const tape = fullTour(new NaiveService({ geo: 'object' }))
-    const entries = tape.taped
-      .map(harEntry)
+    const tape = recordFullTour(new NaiveService({ geo: 'object' }))
+    const entries = tape.exchanges
+      .map(toHarEntry)
       .map((entry: Entry) =>
-        changed(entry, { request: { url: entry.request.url.replace('/api/', '/panel/v2/api/') } }),
+        changeEntry(entry, { request: { url: entry.request.url.replace('/api/', '/panel/v2/api/') } }),
       )
-    const { calibration } = await read(fileOf(entries))
-    expect(calibration.exchanges).toMatchObject({ judged: tape.taped.length, skipped: [] })
+    const { calibration } = await read(writeHar(entries))
+    expect(calibration.exchanges).toMatchObject({ judged: tape.exchanges.length, skipped: [] })
     expect(calibration.behaviour.differences).toEqual([])
   })
 
@@ -234,8 +241,8 @@ describe('recordings of', () => {
       two.get(`/api/${path}`)
     }
     one.get('/api/clients')
-    const entries = [...one.taped, ...two.taped].map(harEntry)
-    const first = await read(fileOf(entries))
+    const entries = [...one.exchanges, ...two.exchanges].map(toHarEntry)
+    const first = await read(writeHar(entries))
     expect(first.notes).toEqual([
       expect.stringMatching(
         /2 accounts \(account-1 with 4 calls, account-2 with 3 calls\); only account-1 is judged/,
@@ -246,7 +253,7 @@ describe('recordings of', () => {
       Array.from({ length: 3 }, () => 'a call of another account (account-2)'),
     )
     for (const login of ['second', 'account-2']) {
-      const { calibration, notes } = await read(fileOf(entries), { login })
+      const { calibration, notes } = await read(writeHar(entries), { login })
       expect(notes).toEqual([])
       expect(calibration.assumptions[0]).toMatchObject({ id: 'productSort', interpretation: 'desc' })
     }
@@ -256,7 +263,7 @@ describe('recordings of', () => {
     const tape = new Tape(new NaiveService({ orderedInvoice: 'Unpaid', productSort: 'desc' }))
     tape.get('/api/clients')
     tape.get('/api/products')
-    for (let i = 0; tape.taped.length < 3000; i++) {
+    for (let i = 0; tape.exchanges.length < 3000; i++) {
       tape.get('/api/products/orderby/price')
       tape.get('/api/billing/credit')
       tape.get(`/api/service/${800 + 3 * (i % 5)}`)
@@ -265,9 +272,9 @@ describe('recordings of', () => {
       if (i % 40 === 0) tape.call('POST', '/api/product/7', { body: { clientid: 31 } })
     }
     const recordings = await readRecordings([tape.file()], contract)
-    const before = effort()
+    const before = getCpuTime()
     const { calibration } = await calibrate(recordings, contract)
-    expect(effort() - before).toBeLessThan(20_000)
+    expect(getCpuTime() - before).toBeLessThan(20_000)
     expect(calibration.behaviour.differences).toEqual([])
   })
 })

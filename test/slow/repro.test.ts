@@ -4,10 +4,16 @@ import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { casesByOperation } from '../../src/contract/cases.gen.ts'
-import { exampleCall } from '../../scripts/exampleCall.ts'
+import { parseExampleCall } from '../../scripts/exampleCall.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { small, two } from '../support/scenario.ts'
-import { start, startForAll, type Answered, type CallOptions, type Started } from '../support/start.ts'
+import {
+  start,
+  startForAll,
+  type TestResponse,
+  type CallOptions,
+  type TestSimulator,
+} from '../support/start.ts'
 
 const run = promisify(execFile)
 
@@ -19,14 +25,14 @@ interface Repro {
 const other = startForAll({ scenario: 'empty' })
 
 /** The parts of a response that a repetition must reproduce. */
-const essence = ({ status, text, headers }: Answered<unknown>) => ({
+const essence = ({ status, text, headers }: TestResponse<unknown>) => ({
   status,
   case: headers['sim-case'],
   body: text,
 })
 
 /** Repeats a request, by default the newest, in another simulator: loads its scenario, and runs its command in a shell. */
-async function elsewhere(simulator: Started, { id = 0, form = 'json' } = {}) {
+async function elsewhere(simulator: TestSimulator, { id = 0, form = 'json' } = {}) {
   const { admin } = simulator
   const { json } = await admin<{ requests: { id: number }[] }>('GET', '/requests?limit=1')
   const path = `/requests/${id || json.requests[0]?.id}/repro`
@@ -52,12 +58,12 @@ async function elsewhere(simulator: Started, { id = 0, form = 'json' } = {}) {
 
 describe('a reproduced request gets the same status, body and case elsewhere', () => {
   const simulator = startForAll({ scenario: small })
-  const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
+  const admin: TestSimulator['admin'] = (...asked) => simulator().admin(...asked)
   const calls = {
     ...callByOperation,
     updateService: ['PUT', '/api/service/5001', { password: 'c2VjcmV0', setip: '192.0.2.33' }],
   } as Record<string, [method: string, path: string, body?: object]>
-  const callOf = (operation: string) => {
+  const findCall = (operation: string) => {
     const [method, path, body] = calls[operation] as [string, string, object?]
     return simulator().call(method, path, body && { body })
   }
@@ -66,7 +72,7 @@ describe('a reproduced request gets the same status, body and case elsewhere', (
   test.each(operations)('%s, without a fault, in the middle of others', async (operation) => {
     await admin('POST', '/reset')
     await simulator().call('POST', '/api/product/201', { body: { clientid: 11 } })
-    const answered = await callOf(operation)
+    const answered = await findCall(operation)
     expect(answered.status).toBe(200)
     const { json } = await admin<{ requests: { id: number }[] }>('GET', '/requests?limit=1')
     await simulator().call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -81,8 +87,8 @@ describe('a reproduced request gets the same status, body and case elsewhere', (
   test.each(pairs)('%s: %s, forced by a fault', async (operation, name) => {
     await admin('POST', '/reset')
     await admin('POST', '/faults', { operation, respond: name, times: 2, after: 1 })
-    await callOf(operation)
-    const answered = await callOf(operation)
+    await findCall(operation)
+    const answered = await findCall(operation)
     expect(answered.headers['sim-case']).toBe(name)
     expect((await elsewhere(simulator())).answer).toEqual(essence(answered))
   })
@@ -95,7 +101,7 @@ const shipped = readdirSync('scenarios')
 test.each(shipped)('the call in the description of the scenario %s is reproduced', async (name) => {
   const simulator = await start({ scenario: name })
   const { description } = (await simulator.simulation.store.scenario()).document
-  const shown = exampleCall(description)
+  const shown = parseExampleCall(description)
   if (!shown) throw new Error(`${name} names no call`)
   const { method, path, body, credentials = { login: 'reseller', password: 'secret' } } = shown
   const authorization = `Basic ${btoa(`${credentials.login}:${credentials.password}`)}`

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
-import { folder, start, startForAll } from '../support/start.ts'
+import { createFolder, start, startForAll } from '../support/start.ts'
 
 const sim = startForAll()
 const read = (text: string) => sim().simulation.library.read(text, 'test')
@@ -84,7 +84,7 @@ test.each([
 test('more than 8 MB are refused, by size alone', async () => {
   const long = account + lines(9, () => `# ${'x'.repeat(1e6)}\n`)
   expect(await failure(long)).toBe(`test: ${Buffer.byteLength(long)} bytes. At most 8 MB are allowed`)
-  const file = join(folder(), 'long.yaml')
+  const file = join(createFolder(), 'long.yaml')
   writeFileSync(file, long)
   await expect(sim().simulation.library.loadFile(file)).rejects.toThrow('bytes. At most 8 MB are allowed')
 })

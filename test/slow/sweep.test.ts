@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { SweepReport } from '../../src/runs/sweepReport.ts'
-import { folder, start } from '../support/start.ts'
-import { cli, client, type Result } from '../cli/inProcess.ts'
+import { createFolder, start } from '../support/start.ts'
+import { cli, createClient, type Result } from '../cli/inProcess.ts'
 
 interface Swept extends Result {
   verdicts: Record<string, string>
@@ -19,7 +19,8 @@ async function sweepCommand(command: readonly string[], ...flags: string[]): Pro
   return { ...output, report, verdicts: Object.fromEntries(verdicts) as Record<string, string> }
 }
 
-const sweep = (program: string, ...flags: string[]): Promise<Swept> => sweepCommand(client(program), ...flags)
+const sweep = (program: string, ...flags: string[]): Promise<Swept> =>
+  sweepCommand(createClient(program), ...flags)
 
 const bad = ['harm', 'orphaned', 'swallowed', 'hang']
 const order = `await ask('POST', '/api/product/101', { clientid: 11 })`
@@ -269,7 +270,7 @@ test.each<[string, string, string, string]>([
   ],
 ])('a client that %s', async (_, program, cell, verdict) => {
   const [only = '', fault = ''] = cell.split(' ')
-  const counted = `${counting(join(folder(), 'runs'))}; ${program}`
+  const counted = `${counting(join(createFolder(), 'runs'))}; ${program}`
   const { report } = await sweep(counted, '--jobs', '1', '--only', only, '--faults', fault)
   expect(report.runs).toMatchObject([{ operation: only, fault, verdict }])
 })
@@ -295,7 +296,7 @@ test('a sweep whose faults never triggered says that nothing was tested', async 
 test('the report says if a client recovers without having seen its order', async () => {
   const note = `process.env.PROXYSIM_RUN_DIR + '/ordered'`
   const program = (looks: string) =>
-    client(`
+    createClient(`
       const { existsSync, writeFileSync } = await import('node:fs')
       if (existsSync(${note})) { ${looks}; process.exit(0) }
       writeFileSync(${note}, '')
@@ -309,7 +310,7 @@ test('the report says if a client recovers without having seen its order', async
     `${unknown}\n  orderService × lost: service 5104\n  orderService × crash: service 5104\n`,
   )
   expect(await printed(`await ask('GET', '/api/services')`)).not.toContain(unknown)
-  const file = join(folder(), 'sweep.xml')
+  const file = join(createFolder(), 'sweep.xml')
   await cli(['sweep', '--rerun', '--faults', 'lost', '--report', file, '--', ...program('')])
   expect(readFileSync(file, 'utf8')).toContain('<system-out>No response showed the order to either run.<')
 })
@@ -349,7 +350,7 @@ test('a command that fails without a fault is refused: its output is shown', asy
 })
 
 test('a flaky command is rejected before a fault is blamed', async () => {
-  const once = JSON.stringify(join(folder(), 'once'))
+  const once = JSON.stringify(join(createFolder(), 'once'))
   const flaky = `
     import { existsSync, writeFileSync } from 'node:fs'
     ${careless}
@@ -362,7 +363,7 @@ test('a flaky command is rejected before a fault is blamed', async () => {
 })
 
 test('reports list each run, how to repeat a bad one, and a scenario that reproduces the fault', async () => {
-  const at = folder()
+  const at = createFolder()
   const [md = '', json = '', xml = ''] = ['sweep.md', 'deep/sweep.json', 'sweep.xml'].map((name) =>
     join(at, name),
   )
@@ -370,7 +371,7 @@ test('reports list each run, how to repeat a bad one, and a scenario that reprod
     '--only orderService --faults lost product-not-found --scenario default --jobs 1 --journal 500 --timeout 30 --verbose'.split(
       ' ',
     )
-  const program = client(
+  const program = createClient(
     `await ask('GET', '/api/services'); ${careless}; await ask('GET', '/api/services'); console.log('done, I think')`,
   )
   const ended = await cli(['sweep', ...chosen, '--report', md, json, xml, '--', ...program])

@@ -1,45 +1,54 @@
 import { once } from 'node:events'
 import { type Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 
-export interface Question {
+export interface RequestOptions {
   /** Sent as JSON. */
   body?: unknown
   /** Sent unchanged. */
   raw?: string | Buffer | undefined
-  /** Added to the default headers, or replaces them; names in lower case. undefined omits one. */
+  /** Headers to add or replace, with names in lower case. undefined omits a default header. */
   headers?: Record<string, string | string[] | undefined>
   agent?: Agent
 }
 
-export interface Answered<T> {
+export interface TestResponse<T> {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  /** The body, if it was sent as JSON; else undefined. */
+  /** The parsed body; undefined if it is not JSON. */
   json: T
 }
 
 /**
- * Sends a request as a client would; the path is sent unchanged.
+ * Sends a request as a client would, with an unchanged path.
  * @throws an error with a `code`, such as ECONNRESET, if the connection breaks
  */
 export async function ask<T = unknown>(
   url: string,
   method: string,
   path: string,
-  { body, raw = body === undefined ? undefined : JSON.stringify(body), headers, agent }: Question = {},
-): Promise<Answered<T>> {
-  const usual = {
+  { body, raw = body === undefined ? undefined : JSON.stringify(body), headers, agent }: RequestOptions = {},
+): Promise<TestResponse<T>> {
+  const defaultHeaders = {
     accept: 'application/json',
     'content-type': 'application/json',
     ...(raw !== undefined && { 'content-length': String(Buffer.byteLength(raw)) }),
   }
-  const sent = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined)
+  const sentHeaders = Object.entries({ ...defaultHeaders, ...headers }).filter(
+    ([, value]) => value !== undefined,
+  )
   const { hostname: host, port } = new URL(url)
-  const options = { host, port, method, path, headers: Object.fromEntries(sent), ...(agent && { agent }) }
-  const asking = request(options).end(raw)
-  asking.on('error', () => {}) // before the response, it rejects; later, the body does
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const options = {
+    host,
+    port,
+    method,
+    path,
+    headers: Object.fromEntries(sentHeaders),
+    ...(agent && { agent }),
+  }
+  const outgoing = request(options).end(raw)
+  outgoing.on('error', () => {}) // `once` rejects before the response, reading the body after it
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   const text = Buffer.concat((await response.toArray()) as Buffer[]).toString()
   const { 'content-type': type, 'content-encoding': coding } = response.headers
   const isJson = type?.startsWith('application/json') && coding === undefined && text !== ''
@@ -51,7 +60,7 @@ export async function ask<T = unknown>(
   }
 }
 
-/** The Authorization header of `login:password`, or of any other text. */
+/** Returns the Authorization header for `login:password` or any other text. */
 export function basic(credentials: string | Uint8Array): string {
   return `Basic ${Buffer.from(credentials as string).toString('base64')}`
 }

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 
-/** A call of each operation that succeeds in the scenario `small`, however often it is repeated. */
+/** A call of each operation that succeeds in the scenario `small`, even if it is repeated. */
 export const callByOperation: Record<OperationId, [method: string, path: string, body?: object]> = {
   listClients: ['GET', '/api/clients'],
   getStats: ['GET', '/api/stats/5002'],

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { folder } from './start.ts'
+import { createFolder } from './start.ts'
 
 export type Language = keyof typeof languages
 
-/** Helpers for clients in each language: `ask` returns status and body, `note` is a file that a second run finds. */
+/** Helpers for clients in each language: `ask` returns status and body, `note` is a file that survives until a rerun. */
 const languages = {
   node: {
     file: 'client.cjs',
-    // Loading `fetch` takes as long as starting Node; test/slow/sweep.test.ts tests it with faults.
+    // Loading `fetch` takes as long as starting Node. test/slow/sweep.test.ts tests `fetch` with faults.
     prelude: `const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const { request } = require('node:http')
 const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password, PROXYSIM_RUN_DIR: folder } = process.env
@@ -82,20 +82,20 @@ export function hasLanguage(language: Language): boolean {
   return spawnSync(language, ['--version']).status === 0
 }
 
-/** Finds the interpreter itself: the command on the PATH may be a script that searches for one at each start. */
+/** Path of the interpreter itself. The command on the PATH may be a script that searches for it at each start. */
 const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)']).stdout?.toString().trim()
 
 const interpreters: Record<Language, string[]> = {
   node: [process.execPath],
-  // Without site packages: the clients don't need them, and finding them takes as long as running the client.
+  // The clients need no site packages, and finding them takes as long as running the client.
   python3: [python, '-I', '-S'],
   php: ['php'],
 }
 
 /** Returns the command that runs a client written in one of three languages. */
-export function clientIn(language: Language, program: string): string[] {
+export function createClient(language: Language, program: string): string[] {
   const { file, prelude, end } = languages[language]
-  const path = join(folder(), file)
+  const path = join(createFolder(), file)
   writeFileSync(path, `${prelude}${program}${end}\n`)
   return [...interpreters[language], path]
 }

@@ -1,4 +1,4 @@
-import type { Started } from './start.ts'
+import type { TestSimulator } from './start.ts'
 
 const reads = `
 clients stats/5002 stats/999 rate/5002 rate/999 product/101 product/999
@@ -26,8 +26,8 @@ const updates: [service: number, body: object][] = [
   [999, {}],
 ]
 
-/** Provokes every response of the contract that is possible for the account of `scenarioWith`. */
-export async function coverAll({ call }: Started): Promise<void> {
+/** Triggers every response of the contract that is possible for the account of `scenarioWith`. */
+export async function coverAll({ call }: TestSimulator): Promise<void> {
   for (const authorization of [undefined, 'Bearer x', 'Basic !'])
     await call('GET', '/api/clients', { headers: { authorization } })
   for (const path of reads.trim().split(/\s+/)) await call('GET', `/api/${path}`)

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import { parse } from 'yaml'
 
 /*
- * The contract as other tools read it: its text, by plain OpenAPI 3.0 and Ajv, without our code and extensions.
+ * Checks responses as other tools would: with plain OpenAPI 3.0 and Ajv, without our code and extensions.
  */
 
 interface Response {
@@ -21,10 +21,10 @@ const ajv = new Ajv({ strict: false, validateSchema: false, logger: false })
 addFormats.default(ajv)
 ajv.addSchema(document, 'plain')
 
-const escaped = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+const escapeKey = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** How a response breaks the contract, for a validator that knows nothing of the simulator. */
-export function plainViolations(
+/** Returns how a response violates the contract; undefined if it doesn't. */
+export function findViolation(
   method: string,
   path: string,
   status: number,
@@ -42,13 +42,15 @@ export function plainViolations(
   const media = type?.split(';', 1)[0]
   const content = response?.content ?? {}
   if (Object.keys(content).length === 0)
-    return body === '' ? undefined : 'a body is sent, and none is declared'
+    return body === '' ? undefined : 'a body is sent, but none is declared'
   if (media === undefined || !content[media]) return `the content type ${media} is not declared`
   const at =
     shared === undefined
       ? ['paths', template, name, 'responses', String(status)]
       : ['components', 'responses', shared]
-  const check = ajv.compile({ $ref: `plain#/${[...at, 'content', media, 'schema'].map(escaped).join('/')}` })
+  const check = ajv.compile({
+    $ref: `plain#/${[...at, 'content', media, 'schema'].map(escapeKey).join('/')}`,
+  })
   let value: unknown = body
   try {
     if (media === 'application/json') value = JSON.parse(body)

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { folder } from './start.ts'
+import { createFolder } from './start.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -13,10 +13,10 @@ const programs = ['vitest', 'tsx', 'openapi-typescript']
 
 /**
  * Creates a user's project with proxysim and some packages installed.
- * @param made its folder; by default a new one, which is removed at the end of the test
+ * @param project its folder. By default, a new one that is removed at the end of the test
  */
-export function userProject(packages: readonly string[] = [], made = folder()): string {
-  const modules = join(made, 'node_modules')
+export function createProject(packages: readonly string[] = [], project = createFolder()): string {
+  const modules = join(project, 'node_modules')
   mkdirSync(join(modules, '.bin'), { recursive: true })
   for (const name of packages) {
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
@@ -25,16 +25,16 @@ export function userProject(packages: readonly string[] = [], made = folder()): 
   }
   symlinkSync(root, join(modules, 'proxysim'))
   symlinkSync(join(root, 'bin/proxysim.mjs'), join(modules, '.bin/proxysim'))
-  // As `npm init` makes it: modules need the extension `.mjs`.
+  // As created by `npm init`, so modules need the extension `.mjs`.
   const manifest = { name: 'user', private: true, type: 'commonjs', scripts: { test: 'vitest run' } }
-  writeFileSync(join(made, 'package.json'), JSON.stringify(manifest))
-  // Machines that run tests are busy. A `vitest.config` of an example takes precedence over this one.
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
+  // Busy machines need longer timeouts. The `vitest.config` of an example takes precedence over this file.
   const config = 'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }\n'
-  writeFileSync(join(made, 'vite.config.mjs'), config)
-  return made
+  writeFileSync(join(project, 'vite.config.mjs'), config)
+  return project
 }
 
-interface Ran {
+interface ScriptResult {
   code: number | null
   stdout: string
   stderr: string
@@ -43,21 +43,21 @@ interface Ran {
 }
 
 /**
- * Runs a script with a shell that stops at the first failure, in an environment without vitest's and npm's variables, and
- * with the programs of the project on the PATH. Processes that it leaves running end with the test.
+ * Runs a script with a shell that stops at the first failure, without vitest's and npm's environment variables and with
+ * the project's programs on the PATH. Processes that it leaves running are killed at the end of the test.
  */
 export function runScript(
   script: string,
   cwd: string,
   env: Record<string, string> = {},
   shell: readonly [string, ...string[]] = ['sh', '-e'],
-): Promise<Ran> {
+): Promise<ScriptResult> {
   const [program, ...flags] = shell
-  const quiet = { NO_COLOR: '1', NO_PROXY: '*', npm_config_offline: 'true', npm_config_yes: 'false' }
+  const defaultEnv = { NO_COLOR: '1', NO_PROXY: '*', npm_config_offline: 'true', npm_config_yes: 'false' }
   const path = [join(cwd, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   const child = spawn(program, [...flags, '-c', script], {
     cwd,
-    env: { PATH: path, HOME: process.env['HOME'], ...quiet, ...env },
+    env: { PATH: path, HOME: process.env['HOME'], ...defaultEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

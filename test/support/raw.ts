@@ -1,36 +1,36 @@
 import { connect, type Socket } from 'node:net'
 
-/** Reads everything until the other side closes or the connection breaks. */
-export function replyTo(port: number, send: (socket: Socket) => void): Promise<string> {
+/** Opens a connection, sends data, and reads everything until the connection closes or breaks. */
+export function sendAndRead(port: number, send: (socket: Socket) => void): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => send(socket))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-    // A server that responds early and closes resets the connection; its response has arrived nevertheless.
+    // A server that responds early and closes resets the connection, but its response has arrived by then.
     socket.on('error', () => {}).on('close', () => resolve(Buffer.concat(chunks).toString()))
   })
 }
 
-/** Sends bytes. A request that should end the connection says `Connection: close`. */
-export function sendRaw(port: number, ...pieces: readonly (string | Buffer)[]): Promise<string> {
-  return replyTo(port, (socket) => {
-    for (const piece of pieces) socket.write(piece)
+/** Sends bytes, and reads the response. The request needs `Connection: close`. */
+export function sendRaw(port: number, ...chunks: readonly (string | Buffer)[]): Promise<string> {
+  return sendAndRead(port, (socket) => {
+    for (const piece of chunks) socket.write(piece)
   })
 }
 
-/** Sends a request without a body; target and headers are sent unchanged. */
-export function rawRequest(method: string, target: string, headers: readonly string[] = []): string {
+/** Formats a request without a body. Target and headers stay unchanged. */
+export function formatRequest(method: string, target: string, headers: readonly string[] = []): string {
   return [`${method} ${target} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', ...headers, '', ''].join(
     '\r\n',
   )
 }
 
-/** Parses status and body of a raw response; the status is 0 if there was none. */
-export function readReply(reply: string): { status: number; head: string; body: string } {
-  const [head = ''] = reply.split('\r\n\r\n', 1)
+/** Parses status, head and body of a raw response. The status is 0 if there was no response. */
+export function parseResponse(response: string): { status: number; head: string; body: string } {
+  const [head = ''] = response.split('\r\n\r\n', 1)
   return {
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
     head,
-    body: reply.slice(head.length + 4),
+    body: response.slice(head.length + 4),
   }
 }

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { onTestFinished } from 'vitest'
 
-/** The command can name another engine, such as valkey-server. */
+/** The command of the engine, which can be another one, such as valkey-server */
 const engine = process.env['PROXYSIM_REDIS_SERVER'] ?? 'redis-server'
 
-/** Whether Redis is installed: tests of the shared store need a real one. */
+/** Whether Redis is installed. Tests of the shared store need a real server. */
 export const hasRedis = spawnSync(engine, ['--version']).status === 0
 
 /** A Redis server with its own port and folder. */
@@ -27,13 +27,13 @@ export class RedisServer {
   }
 
   static async start(...flags: string[]): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), flags)
+    const server = new RedisServer(await findFreePort(), flags)
     await server.start()
     return server
   }
 
   /** Starts a server that is stopped at the end of the test. */
-  static async ofTest(...flags: string[]): Promise<RedisServer> {
+  static async startForTest(...flags: string[]): Promise<RedisServer> {
     const server = await RedisServer.start(...flags)
     onTestFinished(() => server.stop())
     return server
@@ -43,7 +43,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** Starts it, or restarts it on the same port with the data in its folder. */
+  /** Starts or restarts the server, on the same port and with the data in its folder. */
   async start(): Promise<void> {
     const settings = {
       port: this.port,
@@ -55,12 +55,12 @@ export class RedisServer {
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])
     this.#process = spawn(engine, [...args, ...this.#flags], { stdio: 'ignore' })
     const ended = once(this.#process, 'exit').then(([code, signal]) => {
-      throw new Error(`${engine} ended with ${code ?? signal}`)
+      throw new Error(`${engine} exited with ${code ?? signal}`)
     })
     await Promise.race([this.command('PING'), ended])
   }
 
-  /** A separate client that reads Redis directly. */
+  /** Connects a separate client. */
   client(): Redis {
     const retry = { retryStrategy: () => 20, maxRetriesPerRequest: null }
     return new Redis(this.port, '127.0.0.1', { ...retry, protocol: 2 }).on('error', () => {})
@@ -79,7 +79,7 @@ export class RedisServer {
     this.#process?.kill(name)
   }
 
-  /** Kills it; its folder stays. @returns the signal that ended it */
+  /** Kills the server, and keeps its folder. @returns the signal that ended it */
   async kill(): Promise<NodeJS.Signals | null | undefined> {
     const ended = this.#process
     if (ended?.exitCode === null && ended.signalCode === null) {
@@ -95,10 +95,8 @@ export class RedisServer {
   }
 }
 
-/**
- * A free port that nothing else gets while its server restarts: systems assign higher ports automatically.
- */
-export async function freePort(): Promise<number> {
+/** Finds a free port that no other process gets while its server restarts: systems only assign higher ports. */
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + randomInt(20_000)
     const server = createServer().listen(port, '127.0.0.1')

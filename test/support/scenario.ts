@@ -117,12 +117,12 @@ export const reseller = {
   },
 }
 
-/** A scenario with that account, altered. */
-export function scenarioWith(changes: object = {}, more: object = {}): object {
-  return { clock: noon, accounts: { reseller: { ...reseller, ...changes } }, ...more }
+/** Creates a scenario with that account, and with changes to the account and options of the scenario. */
+export function scenarioWith(changes: object = {}, options: object = {}): object {
+  return { clock: noon, accounts: { reseller: { ...reseller, ...changes } }, ...options }
 }
 
-/** The scenario for tests of the control plane: small, with all the records that they need, and a frozen clock. */
+/** A small scenario for tests of the control plane, with all records that they need and a frozen clock. */
 export const small = {
   clock: noon,
   accounts: {

@@ -13,10 +13,10 @@ import type { Contract } from '../../src/contract/Contract.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import type { StoreEvent } from '../../src/store/Store.ts'
 import type { World, WorldData } from '../../src/world/World.ts'
-import { plainViolations } from './plainContract.ts'
-import { ask, basic, type Answered, type Question } from './ask.ts'
+import { findViolation } from './plainContract.ts'
+import { ask, basic, type TestResponse, type RequestOptions } from './ask.ts'
 
-export { basic, type Answered }
+export { basic, type TestResponse }
 
 export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   /** A scenario's name or file, or the scenario itself */
@@ -25,34 +25,34 @@ export interface StartOptions extends Omit<SimulatorOptions, 'scenario'> {
   mayViolate?: boolean
 }
 
-export interface CallOptions extends Question {
+export interface CallOptions extends RequestOptions {
   /** The login whose password is sent, or `login:password`; null sends no credentials. @default `reseller` */
   login?: string | null
 }
 
-export interface Started extends RunningSimulator {
+export interface TestSimulator extends RunningSimulator {
   port: number
-  call: <T = unknown>(method: string, path: string, options?: CallOptions) => Promise<Answered<T>>
+  call: <T = unknown>(method: string, path: string, options?: CallOptions) => Promise<TestResponse<T>>
   /** Calls the control plane at a path below `/__admin`; the response must follow `admin.openapi.yaml`. */
   admin: <T = unknown>(
     method: string,
     path: string,
     body?: unknown,
     options?: CallOptions,
-  ) => Promise<Answered<T>>
+  ) => Promise<TestResponse<T>>
   /** The Authorization header of a login, with its current password. */
   authorization: (login?: string) => string
 }
 
 /** Starts a simulator in memory and on a free port, and closes it at the end of the test. */
-export async function start(options: StartOptions = {}): Promise<Started> {
+export async function start(options: StartOptions = {}): Promise<TestSimulator> {
   const { started, stop } = await run(options)
   onTestFinished(stop)
   return started
 }
 
 /** Starts one simulator for all tests of a `describe` or a file. @returns a function that returns it inside tests */
-export function startForAll(options: StartOptions = {}): () => Started {
+export function startForAll(options: StartOptions = {}): () => TestSimulator {
   let running: Awaited<ReturnType<typeof run>> | undefined
   beforeAll(async () => {
     running = await run(options)
@@ -65,18 +65,21 @@ export function startForAll(options: StartOptions = {}): () => Started {
 }
 
 /** Returns the whole state of a simulator as JSON, for comparisons. */
-export function stateOf({ simulation }: Pick<RunningSimulator, 'simulation'>): unknown {
+export function getState({ simulation }: Pick<RunningSimulator, 'simulation'>): unknown {
   const { scenario, accounts } = localState(simulation)
   return JSON.parse(JSON.stringify({ scenario, accounts: Object.fromEntries(accounts) }))
 }
 
 /** Returns an account's world as JSON. */
-export function worldOf({ simulation }: Pick<RunningSimulator, 'simulation'>, login = 'reseller'): WorldData {
+export function getWorld(
+  { simulation }: Pick<RunningSimulator, 'simulation'>,
+  login = 'reseller',
+): WorldData {
   return JSON.parse(JSON.stringify(simulation.store.read(login))) as WorldData
 }
 
-/** Exports the current state of a simulator, and loads it into another one. */
-export async function reloaded({ admin }: Started, format = 'json'): Promise<Started> {
+/** Exports the current state of a simulator, and loads it into a new one. */
+export async function cloneSimulator({ admin }: TestSimulator, format = 'json'): Promise<TestSimulator> {
   const type = `application/${format}`
   const { text: raw } = await admin('GET', '/scenario', undefined, { headers: { accept: type } })
   const other = await start()
@@ -87,8 +90,8 @@ export async function reloaded({ admin }: Started, format = 'json'): Promise<Sta
 }
 
 /** Resolves at the next event of this type. */
-export function nextEvent(
-  { simulation }: Pick<Started, 'simulation'>,
+export function waitForEvent(
+  { simulation }: Pick<TestSimulator, 'simulation'>,
   type: StoreEvent['type'],
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -100,42 +103,42 @@ export function nextEvent(
   })
 }
 
-/** Sets the clock of the only account, and freezes it there. */
-export async function setClock({ admin }: Pick<Started, 'admin'>, now: string): Promise<void> {
+/** Freezes the clock of the only account at a time. */
+export async function setClock({ admin }: Pick<TestSimulator, 'admin'>, now: string): Promise<void> {
   const { status, text } = await admin('PUT', '/clock', { now, frozen: true })
   if (status !== 200) throw new Error(text)
 }
 
 /** Creates a folder that is removed at the end of the test. */
-export function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'proxysim-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
+export function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'proxysim-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
-/** Creates a folder with these files that is removed at the end of the test. */
-export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
-  const made = folder()
+/** Creates a folder that has these files and is removed at the end of the test. */
+export function createFolderWith(files: Readonly<Record<string, string | Buffer>>): string {
+  const folder = createFolder()
   for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(made, name)), { recursive: true })
-    writeFileSync(join(made, name), content)
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
   }
-  return made
+  return folder
 }
 
-/** Whether a world only uses default interpretations: the plain contract describes no others. */
-function readsByDefault({ assumptions }: Contract, world: World | undefined): boolean {
-  const own = (world?.assumptions ?? {}) as Record<string, unknown>
-  return assumptions.every(({ id, default: usual }) => own[id] === undefined || own[id] === usual)
+/** Whether a world only uses default interpretations. The plain contract describes no others. */
+function usesDefaults({ assumptions }: Contract, world: World | undefined): boolean {
+  const values = (world?.assumptions ?? {}) as Record<string, unknown>
+  return assumptions.every(({ id, default: value }) => values[id] === undefined || values[id] === value)
 }
 
-/** Lists violations of the contract as other tools read it. Bodies too long for the journal aren't checked. */
-function plainViolationOf(record: JournalRecord): string | undefined {
+/** Returns how a response violates the contract for other tools. Bodies too long for the journal aren't checked. */
+function findPlainViolation(record: JournalRecord): string | undefined {
   const { operation, method, path, status, responseHeaders, responseBody } = record
   if (operation === null || method === 'HEAD' || status === null || responseBody === undefined)
     return undefined
   if (record.case === 'storage-failed') return undefined
-  return plainViolations(
+  return findViolation(
     method,
     path,
     status,
@@ -151,45 +154,50 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
   simulation.store.on((event) => {
     if (event.type !== 'request' || event.record.forced) return
     const { record } = event
-    const isOurs = settings.contract === undefined && readsByDefault(simulation.contract, record.before)
-    const plain = isOurs ? plainViolationOf(record) : undefined
+    const isOurs = settings.contract === undefined && usesDefaults(simulation.contract, record.before)
+    const plain = isOurs ? findPlainViolation(record) : undefined
     if (record.case === 'contract-violation' || plain !== undefined)
       violations.push(`${plain}\n${JSON.stringify(getEntry(record), null, 2)}`)
   })
   const agent = new Agent({ keepAlive: true })
   const port = Number(new URL(url).port)
 
-  const authorization = (given = 'reseller'): string => {
-    if (given.includes(':')) return basic(given)
-    return basic(`${given}:${(simulation.store.read(given) as World | undefined)?.password ?? ''}`)
+  const authorization = (login = 'reseller'): string => {
+    if (login.includes(':')) return basic(login)
+    return basic(`${login}:${(simulation.store.read(login) as World | undefined)?.password ?? ''}`)
   }
 
   const call = <T>(
     method: string,
     path: string,
     { login, headers, ...question }: CallOptions = {},
-  ): Promise<Answered<T>> => {
+  ): Promise<TestResponse<T>> => {
     const hasCredentials = login !== null && path.startsWith('/api')
-    const own = hasCredentials ? { authorization: authorization(login) } : {}
+    const defaultHeaders = hasCredentials ? { authorization: authorization(login) } : {}
     return ask(`http://127.0.0.1:${port}`, method, path, {
       ...question,
-      headers: { ...own, ...headers },
+      headers: { ...defaultHeaders, ...headers },
       agent,
     })
   }
 
-  const admin: Started['admin'] = async <T>(method: string, path: string, body?: unknown, options = {}) => {
+  const admin: TestSimulator['admin'] = async <T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options = {},
+  ) => {
     const contract = await adminContract()
-    const full = `/__admin${path}`
-    const answered = await call<T>(method, full, { ...options, ...(body !== undefined && { body }) })
-    const match = contract.match(method, full.split('?', 1)[0] ?? '')
+    const fullPath = `/__admin${path}`
+    const response = await call<T>(method, fullPath, { ...options, ...(body !== undefined && { body }) })
+    const match = contract.match(method, fullPath.split('?', 1)[0] ?? '')
     if (match && 'operation' in match) {
-      const { status, headers, text } = answered
+      const { status, headers, text } = response
       const sent = { status, contentType: headers['content-type'], body: text }
       const broken = (await getValidator(contract)).validateResponse(match.operation, sent)
       expect(broken, `${method} ${path}: ${text}`).toEqual([])
     }
-    return answered
+    return response
   }
 
   return {
@@ -203,19 +211,19 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
   }
 }
 
-/** Writes a scenario object to a file, so that it is loaded like a user's. */
+/** Starts a simulator. A scenario object is written to a file, so that it is loaded like a user's. */
 async function startWith(
   scenario: string | object | undefined,
   options: SimulatorOptions,
 ): Promise<RunningSimulator> {
   if (typeof scenario !== 'object')
     return startServer(scenario === undefined ? options : { ...options, scenario })
-  const made = mkdtempSync(join(tmpdir(), 'proxysim-scenario-'))
+  const folder = mkdtempSync(join(tmpdir(), 'proxysim-scenario-'))
   try {
-    const file = join(made, 'test.json')
+    const file = join(folder, 'test.json')
     writeFileSync(file, JSON.stringify({ description: 'For a test.', ...scenario }))
     return await startServer({ ...options, scenario: file })
   } finally {
-    rmSync(made, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }

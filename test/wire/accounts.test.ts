@@ -18,7 +18,7 @@ test('accounts are listed with the number of their records', async () => {
 })
 
 test.each(['my test', 'a*b', 'a+b', 'Zoë @ test/1', '100%'])(
-  'the account %s can be picked',
+  'the account %s can be selected in URLs',
   async (login) => {
     const { admin } = await start({ scenario: small })
     expect((await admin('POST', '/accounts', { login })).json).toMatchObject({ login })
@@ -28,7 +28,7 @@ test.each(['my test', 'a*b', 'a+b', 'Zoë @ test/1', '100%'])(
   },
 )
 
-test('an account can be deleted even if it is the last: the export has none, and can be loaded', async () => {
+test('the last account can be deleted; the export then has none, and can be loaded', async () => {
   const { admin, call } = await start({ scenario: small })
   await admin('DELETE', '/accounts/reseller')
   const { json: exported } = await admin<{ accounts: object }>('GET', '/scenario')
@@ -47,7 +47,7 @@ test('an account can be deleted even if it is the last: the export has none, and
   expect((await admin('POST', '/accounts', { login: 'new', scenario: 'default' })).status).toBe(201)
 })
 
-test('every call for one account requires that it exists, and that it is named if there are several', async () => {
+test('every call for one account requires that it exists, and a name if there are several', async () => {
   const { admin } = await start({ scenario: two })
   const { operations } = await adminContract()
   const bodies: Record<string, object> = {

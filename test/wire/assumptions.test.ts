@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { assumptionValues } from '../../src/service/values.ts'
-import { startForAll, type Answered } from '../support/start.ts'
+import { startForAll, type TestResponse } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
 /**
- * READINGS: METHOD PATH BODY; … → STATUS, perhaps content type, and text of the last response, where … stands for anything, ~ for one value.
- * Services 5001 and 5006 are static, 5002 rotates, 5003 (192.0.2.13) and 5004 (rotating) are suspended.
+ * INTERPRETATIONS: METHOD PATH BODY; … → STATUS, optionally content type, and text of the last response. There, … matches
+ * any text, and ~ one value.
+ * Services 5001 and 5006 are static, 5002 is rotating, 5003 (192.0.2.13) and 5004 (rotating) are suspended.
  */
 const interpretations = String.raw`
 productSort=asc: GET products/orderby/price → 200 …:202,…:101,…:201,…
@@ -114,7 +115,7 @@ describe('an interpretation', () => {
       const { call } = simulator()
       const body = { assumptions: Object.fromEntries(assumptions.map((one) => one.split('='))) }
       expect((await call('PATCH', '/__admin/accounts/reseller', { body })).status).toBe(200)
-      let last: Answered<unknown> | undefined
+      let last: TestResponse<unknown> | undefined
       for (const request of requests) {
         const [method = '', path = '', ...raw] = request.split(' ')
         last = await call(method, `/api/${path}`, raw.length > 0 ? { raw: raw.join(' ') } : {})
@@ -130,7 +131,7 @@ describe('an interpretation', () => {
     },
   )
 
-  it('of the time zone decides the date of events', async () => {
+  it('of the time zone determines the dates of events', async () => {
     const { call, admin } = simulator()
     const order = async (timeZone: string) => {
       await admin('PATCH', '/accounts/reseller', { assumptions: { timeZone } })
@@ -149,11 +150,11 @@ describe('an interpretation', () => {
     await call('POST', '/__admin/reset')
   })
 
-  it('is tried for each value of each assumption', () => {
-    const tried = new Set(interpretations.flatMap(({ assumptions }) => assumptions))
+  it('is tested for each value of each assumption', () => {
+    const tested = new Set(interpretations.flatMap(({ assumptions }) => assumptions))
     const all = Object.entries(assumptionValues).flatMap(([id, values]) =>
       values.map((value) => `${id}=${value}`),
     )
-    expect(all.filter((one) => !tried.has(one))).toEqual([])
+    expect(all.filter((one) => !tested.has(one))).toEqual([])
   })
 })

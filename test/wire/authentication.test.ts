@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
+import { formatRequest, parseResponse, sendRaw } from '../support/raw.ts'
 import { basic, start, startForAll } from '../support/start.ts'
 import { reseller, scenarioWith } from '../support/scenario.ts'
 
@@ -55,7 +55,7 @@ describe('authentication', () => {
     ['the last letter of a password wrong', basic('reseller:secreT'), unauthenticated],
     ['a password in another form of Unicode', basic('größe:pa\u0308sswörd€'), unauthenticated],
     ['a password with a space', basic('reseller:secret '), unauthenticated],
-    ['the token in the place of the login', basic('tok_abc:'), unauthenticated],
+    ['the token instead of the login', basic('tok_abc:'), unauthenticated],
     ['__proto__', basic('__proto__:x'), unauthenticated],
     ['constructor', basic('constructor:undefined'), unauthenticated],
   ])('refuses %s', async (_what, authorization, expected) => {
@@ -63,7 +63,7 @@ describe('authentication', () => {
     expect({ status, text, case: headers['sim-case'] }).toEqual(expected)
     expect(headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(headers['sim-reason']).toBeTruthy()
-    // `curl --anyauth`, PHP's CURLAUTH_ANY and Python's handlers wait for it
+    // `curl --anyauth`, PHP's CURLAUTH_ANY and Python's handlers send credentials only after this header.
     expect(headers['www-authenticate']).toBe(
       status === 401 ? 'Basic realm="Proxy Reselling Service API", charset="UTF-8"' : undefined,
     )
@@ -71,14 +71,14 @@ describe('authentication', () => {
 
   it.each([
     ['login and password', basic('reseller:secret')],
-    ['a token in the place of the password', basic('reseller:tok_abc')],
+    ['a token instead of the password', basic('reseller:tok_abc')],
     ['a token with colons', basic('reseller:tok:with:colons')],
     ['a password with colons', basic('colons:a:b::c:')],
     ['UTF-8', basic('größe:pässwörd€')],
     ['the scheme in small letters', basic('reseller:secret').replace('Basic', 'basic')],
     ['the scheme in capitals', basic('reseller:secret').replace('Basic', 'BASIC')],
     ['more spaces', basic('reseller:secret').replace(' ', '   ')],
-  ])('takes %s', async (_what, authorization) => {
+  ])('accepts %s', async (_what, authorization) => {
     expect((await ask(authorization)).status).toBe(200)
   })
 
@@ -104,8 +104,8 @@ describe('authentication', () => {
   it('refuses two headers, even if the first one is valid', async () => {
     const header = `Authorization: ${basic('reseller:secret')}`
     for (const second of [header, `authorization: ${basic('nobody:secret2')}`]) {
-      const reply = readReply(
-        await sendRaw(simulator().port, rawRequest('GET', '/api/services', [header, second])),
+      const reply = parseResponse(
+        await sendRaw(simulator().port, formatRequest('GET', '/api/services', [header, second])),
       )
       expect(reply).toMatchObject({ status: 400, body: 'Invalid Authorization header' })
       expect(reply.head).toContain('the Authorization header was sent more than once')
@@ -116,18 +116,21 @@ describe('authentication', () => {
     [undefined, unauthenticated],
     ['Bearer x', invalidHeader],
     ['Basic !', invalidFormat],
-  ])('asks every operation for credentials first, and the same way: %s', async (authorization, expected) => {
-    const { simulation, call } = simulator()
-    for (const { method, path } of simulation.contract.operations) {
-      const { status, text } = await call(method, path.replaceAll(/\{.+?\}/g, 'x'), {
-        headers: { authorization },
-        raw: '{broken',
-      })
-      expect({ path, status, text }).toMatchObject({ path, status: expected.status, text: expected.text })
-    }
-  })
+  ])(
+    'refuses every operation in the same way, before any other check: %s',
+    async (authorization, expected) => {
+      const { simulation, call } = simulator()
+      for (const { method, path } of simulation.contract.operations) {
+        const { status, text } = await call(method, path.replaceAll(/\{.+?\}/g, 'x'), {
+          headers: { authorization },
+          raw: '{broken',
+        })
+        expect({ path, status, text }).toMatchObject({ path, status: expected.status, text: expected.text })
+      }
+    },
+  )
 
-  it('never accepts a random header, nor fails on one', async () => {
+  it('refuses random headers without failing', async () => {
     const header = fc.oneof(
       fc.string().map((text) => `Basic ${text}`),
       fc.string({ unit: 'binary' }).map(basic),
@@ -150,7 +153,7 @@ describe('authentication', () => {
 describe('assumption stickyAuth', () => {
   const ttl = '/api/sticky/changettl/5002/5'
 
-  it('open: serves changeStickyTtl without credentials, and nothing else', async () => {
+  it('open: serves only changeStickyTtl without credentials', async () => {
     const { call } = await start({ scenario: scenarioWith({ assumptions: { stickyAuth: 'open' } }) })
     for (const authorization of [undefined, 'Bearer x', 'Basic !', basic('reseller:wrong')])
       expect((await call('GET', ttl, { headers: { authorization } })).json).toEqual({

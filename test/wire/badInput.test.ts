@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { adminContract } from '../../src/admin/adminContract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { localState } from '../../src/Simulation.ts'
-import { rawRequest, readReply, replyTo, sendRaw } from '../support/raw.ts'
+import { formatRequest, parseResponse, sendAndRead, sendRaw } from '../support/raw.ts'
 import { reseller, scenarioWith } from '../support/scenario.ts'
-import { start, startForAll, type CallOptions, type Started } from '../support/start.ts'
+import { start, startForAll, type CallOptions, type TestSimulator } from '../support/start.ts'
 
 /*
- * Refusals of the API and of the control plane: status, text, reason, and no stack trace.
- * One table, the same for what all operations of a contract refuse, and one property for what nobody thought of.
+ * Refusals by the API and by the control plane: status, text, reason, and no stack trace. A table has single cases, `alike`
+ * has input that all operations of a contract refuse, and a property test sends random input.
  */
 
 const { operations } = await loadContract()
@@ -23,14 +23,14 @@ const scenario = scenarioWith({
   services: { ...services, 5006: { ...services[5006], list_updated_at: '2026-01-15T11:30:00Z' } },
 })
 const simulator = startForAll({ scenario })
-const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
-/** A world is a value: nothing has changed if it is the same one. */
-const state = () => {
+const admin: TestSimulator['admin'] = (...asked) => simulator().admin(...asked)
+/** The loaded scenario and all worlds. Worlds are immutable, so an unchanged world is the same object. */
+const getState = () => {
   const { scenario: loaded, accounts } = localState(simulator().simulation)
   return [loaded, ...accounts.values()]
 }
 const expectState = (before: unknown[]) => {
-  const after = state()
+  const after = getState()
   expect(after.length === before.length && after.every((one, i) => one === before[i])).toBe(true)
 }
 
@@ -41,14 +41,14 @@ interface Refused extends Omit<CallOptions, 'raw'> {
   method: string
   path: string
   status: number
-  /** The case of the API, or where the control plane sees the mistake */
+  /** The API's case, or the field that the control plane refuses */
   as?: string | undefined
   /** A part of the reason */
   reason: string | RegExp
 }
 
 async function expectRefused(refused: Refused): Promise<void> {
-  const before = state()
+  const before = getState()
   await (refused.path.startsWith('/api') ? apiRefuses(refused) : adminRefuses(refused))
   expectState(before)
 }
@@ -73,7 +73,7 @@ async function adminRefuses({ method, path, raw, headers = {}, status, as, reaso
   expect(`${json.error} ${first?.message}`).toMatch(reason)
 }
 
-/** METHOD PATH BODY → STATUS CASE, or [PLACE] of the control plane, whose paths lack `/__admin`: a part of the reason */
+/** METHOD PATH BODY → STATUS CASE: a part of the reason. For the control plane, [FIELD] and paths without `/__admin`. */
 const table = `
 GET /api/stats/9999 → 422 unprocessable: there is no service 9999
 GET /api/stats/5001 → 422 unprocessable: service 5001 is fpr
@@ -251,7 +251,7 @@ describe('is refused:', () => {
     await expectRefused(refused)
   })
 
-  test('the table has a line for every case of the contract', () => {
+  test('the table has every case of the contract', () => {
     const tested = new Set(table.map(([, { method, status, as }]) => `${method} ${status} ${as}`))
     const missing = operations.flatMap(({ operationId, method, cases }) =>
       cases
@@ -275,7 +275,7 @@ const good: Record<string, string> = Object.fromEntries(
     .map((pair) => pair.split('=')),
 )
 
-function pathOf({ path }: { path: string }, values: Record<string, string> = {}): string {
+function fillPath({ path }: { path: string }, values: Record<string, string> = {}): string {
   return path.replaceAll(/\{(.+?)\}/g, (_all, name: string) => values[name] ?? good[name] ?? 'x1')
 }
 
@@ -305,7 +305,7 @@ const coded = (raw: string | Buffer, coding: string | string[]): Sent => ({
 })
 const gzipped = (raw: string | Buffer): Sent => coded(raw, 'gzip')
 
-/** Values that neither contract accepts as a map of fields */
+/** Bodies that neither contract accepts */
 const bodies: Sent[] = [
   ...[
     ...list(`null|5|[]|[${order}]|"x"|true|{"clientid":11|{"a":1}{}|{'a':1}|{/**/"a":1}`),
@@ -323,7 +323,7 @@ const bodies: Sent[] = [
   coded(gzipSync(gzipSync(gzipSync(gzipSync(order)))), 'gzip, gzip, gzip, gzip'),
   coded(deflateSync(gzipSync(order)), 'deflate, gzip'),
 ]
-/** And what the real service does not take */
+/** Bodies that only the API refuses */
 const forms: Sent[] = [
   ...list(
     `{"clientid":{"$gt":0},"setip":{},"password":{}}|{"clientid":1e999,"setip":1e999}| \n |\ufeff${order}`,
@@ -339,7 +339,7 @@ function each(wrong: string, base: Refused, ways: Partial<Refused>[]): [wrong: s
   return [wrong, ways.map((way) => ({ ...base, ...way }))]
 }
 
-/** Input that is refused in the same way, by mistake */
+/** Input that is refused in the same way, with the refused thing */
 const alike = [
   each(
     'an address',
@@ -353,9 +353,9 @@ const alike = [
   ),
   ...operations.flatMap((operation) => {
     const { operationId, method, pathParameters, bodyTypes, invalid } = operation
-    const base = { method, path: pathOf(operation), status: 422, reason: '', raw: order }
+    const base = { method, path: fillPath(operation), status: 422, reason: '', raw: order }
     const ofPath = pathParameters.map((name) => {
-      const paths = segments.map((odd) => ({ path: pathOf(operation, { [name]: odd }) }))
+      const paths = segments.map((odd) => ({ path: fillPath(operation, { [name]: odd }) }))
       return each(`${name} of ${operationId}`, { ...base, as: invalid.path }, paths)
     })
     const ofBody = each(`a body of ${operationId}`, { ...base, as: invalid.body }, [...bodies, ...forms])
@@ -363,7 +363,7 @@ const alike = [
   }),
   ...adminOperations.map((operation) => {
     const { operationId, method, bodyTypes, bodyRequired } = operation
-    const path = pathOf(operation).replace('/__admin', '')
+    const path = fillPath(operation).replace('/__admin', '')
     const reason = bodyTypes.length > 0 ? '' : 'This operation takes no body. Leave it out'
     return each(operationId, { method, path, status: 400, reason }, [
       ...bodies,
@@ -388,7 +388,7 @@ test('the reason mentions a byte order mark', async () => {
 })
 
 test('the reason mentions UTF-16', async () => {
-  const raw = Buffer.from(order, 'utf16le').toString() // all of it is ASCII, and thus UTF-8 with NUL characters
+  const raw = Buffer.from(order, 'utf16le').toString() // the order is ASCII, so its UTF-16 is valid UTF-8 with NUL characters
   await expectRefused({ ...update, as: 'incorrect-posted-data', raw, reason: 'as UTF-16 text does' })
 })
 
@@ -424,12 +424,12 @@ describe('is accepted:', () => {
   test('a body in chunks', async () => {
     const { port, authorization } = simulator()
     const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
-    const chunked = rawRequest('POST', orders, [`Authorization: ${authorization()}`, ...headers])
+    const chunked = formatRequest('POST', orders, [`Authorization: ${authorization()}`, ...headers])
     const whole = await sendRaw(port, chunked, '8\r\n{"client\r\n', '7\r\nid":11}\r\n0\r\n\r\n')
-    expect(readReply(whole).status).toBe(200)
+    expect(parseResponse(whole).status).toBe(200)
   })
 
-  test('1,000 faults, but no more, and none of more than 64 KB', async () => {
+  test('at most 1,000 faults of at most 64 KB each', async () => {
     const fault = { operation: 'getCredit', delay: 0 }
     const faults = Array.from({ length: 1000 }, () => fault)
     const large = (length: number) => ({ ...fault, respond: { status: 200, body: 'x'.repeat(length) } })
@@ -478,7 +478,7 @@ test('any request with any bytes is accepted, or refused without a change', { ti
         method: fc.constant(operation.method),
         path: fc
           .record(Object.fromEntries(operation.pathParameters.map((one) => [one, segment])))
-          .map((parts) => pathOf(operation, parts)),
+          .map((parts) => fillPath(operation, parts)),
         query: fc.constantFrom('', '', '', '?', '?x', '?id=0&ttl=99', '?__proto__=1', '?a[b]=2', '?%zz=%00'),
         raw: fc.oneof({ arbitrary: map.map((value) => JSON.stringify(value)), weight: 3 }, fc.json(), binary),
         type: fc.constantFrom(undefined, 'application/json', 'application/json; charset=utf-8'),
@@ -496,9 +496,9 @@ test('any request with any bytes is accepted, or refused without a change', { ti
   )
   await fc.assert(
     fc.asyncProperty(request, bytes, async ({ method, path, query, raw, type }, sent) => {
-      const before = state()
-      const reply = await replyTo(port, (socket) => void socket.end(sent))
-      // The pages say 503 as long as they are not built.
+      const before = getState()
+      const reply = await sendAndRead(port, (socket) => void socket.end(sent))
+      // Pages return 503 until they are built.
       expect(reply).not.toMatch(/HTTP\/1\.1 5(?!03)|node_modules|\.ts:\d/)
       expectState(before)
       const headers = { 'content-type': type }

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { small } from '../support/scenario.ts'
-import { start, type Started } from '../support/start.ts'
+import { start, type TestSimulator } from '../support/start.ts'
 
 /*
- * Changes in events and in the journal are patches that the control plane takes as they stand: an account that gets them,
- * one after the other, has the same state.
+ * Changes in events and in the journal are patches that the control plane accepts unchanged. An account that gets them in
+ * order has the same state.
  */
 
 const account = {
@@ -17,7 +17,7 @@ const account = {
 const scenario = { ...small, accounts: { reseller: account } }
 
 type Change = Record<string, unknown>
-type Call = (simulator: Started) => Promise<unknown>
+type Call = (simulator: TestSimulator) => Promise<unknown>
 const api =
   (method: string, path: string, body?: object): Call =>
   ({ call }) =>
@@ -81,13 +81,13 @@ test('an account that gets the changes of another one has the same state', async
         const { status, text } = await follower.admin('PATCH', '/accounts/reseller', change)
         expect(status, `${JSON.stringify(change)}: ${text}`).toBe(200)
       }
-      const stateOf = async ({ admin }: Started) => (await admin('GET', '/accounts/reseller')).json
-      expect(await stateOf(follower)).toEqual(await stateOf(simulator))
-      // The journal has the same, but for passwords.
+      const getAccount = async ({ admin }: TestSimulator) => (await admin('GET', '/accounts/reseller')).json
+      expect(await getAccount(follower)).toEqual(await getAccount(simulator))
+      // The journal has the same changes, except for passwords.
       const { json } = await simulator.admin<{ requests: { change: Change | null }[] }>('GET', '/requests')
       const withoutRecords = ({ services: _services, ...rest }: Change): Change => rest
-      const made = json.requests.flatMap(({ change }) => (change ? [withoutRecords(change)] : []))
-      expect(changes.map(withoutRecords)).toEqual(expect.arrayContaining(made))
+      const journalChanges = json.requests.flatMap(({ change }) => (change ? [withoutRecords(change)] : []))
+      expect(changes.map(withoutRecords)).toEqual(expect.arrayContaining(journalChanges))
     }),
     { numRuns: 4, endOnFailure: true },
   )

@@ -21,7 +21,7 @@ describe('the clock', () => {
     expect((await admin('GET', '/clock')).json).toMatchObject(steps[2]?.[1] ?? {})
   })
 
-  test('is used in Date, in dates, in the message of the throttle and in the journal', async () => {
+  test('determines Date headers, dates, the message of the throttle and times in the journal', async () => {
     const { admin, call } = await start({ scenario: small })
     await admin('POST', '/clock/advance', { by: 'P1M' })
     const ordered = await call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -41,7 +41,7 @@ describe('the clock', () => {
     expect(json.requests[0]?.time).toBe('2026-02-15T12:00:00.000Z')
   })
 
-  test('does not go back when the machine’s clock does', async () => {
+  test('does not go back if the machine’s clock does', async () => {
     const rate = 100_000
     const { admin } = await start({ scenario: { ...running, clock: { ...running.clock, rate } } })
     const now = async (): Promise<string> => (await admin<ClockReading>('GET', '/clock')).json.now
@@ -63,7 +63,7 @@ describe('the clock', () => {
     expect(Date.parse(json.now)).toBeLessThan(Date.parse('2026-01-15T13:01:00Z'))
   })
 
-  test('can be frozen at the time just read', async () => {
+  test('can be frozen at the time that was just read', async () => {
     const { admin } = await start({ scenario: running })
     const { json } = await admin<ClockReading>('GET', '/clock')
     const { status, json: frozen } = await admin<ClockReading>('PUT', '/clock', {

@@ -2,30 +2,30 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { limits } from '../../src/http/limits.ts'
-import { replyTo, sendRaw } from '../support/raw.ts'
-import { basic, start, type Started } from '../support/start.ts'
+import { sendAndRead, sendRaw } from '../support/raw.ts'
+import { basic, start, type TestSimulator } from '../support/start.ts'
 
 /* Requests on connections that are slow, broken, pipelined or closed. */
 
-function head(sim: Started, line: string, ...more: string[]): string {
-  const own = ['Host: localhost', `Authorization: ${sim.authorization()}`]
-  return [`${line} HTTP/1.1`, ...own, ...more, '', ''].join('\r\n')
+function head(sim: TestSimulator, line: string, ...more: string[]): string {
+  const lines = ['Host: localhost', `Authorization: ${sim.authorization()}`]
+  return [`${line} HTTP/1.1`, ...lines, ...more, '', ''].join('\r\n')
 }
 
-function order(sim: Started, length = 15): string {
+function order(sim: TestSimulator, length = 15): string {
   const headers = ['Content-Type: application/json', `Content-Length: ${length}`]
   return `${head(sim, 'POST /api/product/101', ...headers)}{"clientid":11}`
 }
 
-async function recorded(sim: Started): Promise<string[]> {
+async function listRecorded(sim: TestSimulator): Promise<string[]> {
   const { json } = await sim.call<{ requests: { operation: string }[] }>('GET', '/__admin/requests')
   return json.requests.map(({ operation }) => operation)
 }
 
-/** Limits that a test can wait for. */
-async function startImpatient(): Promise<Started> {
-  const usual = { ...limits }
-  onTestFinished(() => void Object.assign(limits, usual))
+/** Starts a simulator whose timeouts are short enough for a test. */
+async function startWithShortLimits(): Promise<TestSimulator> {
+  const original = { ...limits }
+  onTestFinished(() => void Object.assign(limits, original))
   Object.assign(limits, { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 20 })
   return start()
 }
@@ -36,16 +36,16 @@ test('the limits are the documented ones', () => {
 })
 
 test('100 slow requests time out without delaying others', async () => {
-  const sim = await startImpatient()
+  const sim = await startWithShortLimits()
   const endless = order(sim).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
   const chunks = `${endless.split('{')[0]}200000\r\n${' '.repeat(0x20_0000)}\r\n`
   const beginnings = ['', 'GET /api/services HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', order(sim, 100)]
   const slow = [...Array.from({ length: 33 }, () => beginnings).flat(), chunks].map((bytes) =>
-    replyTo(sim.port, (socket) => void socket.write(bytes)),
+    sendAndRead(sim.port, (socket) => void socket.write(bytes)),
   )
   expect((await sim.call('GET', '/api/services')).status).toBe(200)
   for (const reply of await Promise.all(slow)) expect(reply).toMatch(/^(HTTP\/1\.1 408 [^{]*)?$/)
-  expect(await recorded(sim)).toEqual(['listServices'])
+  expect(await listRecorded(sim)).toEqual(['listServices'])
 })
 
 test.each(['stranger:secret', 'reseller:wrong', ''])(
@@ -58,27 +58,27 @@ test.each(['stranger:secret', 'reseller:wrong', ''])(
     socket.write(bytes)
     const [reply] = (await once(socket, 'data')) as [Buffer]
     expect(String(reply)).toMatch(credentials ? /^HTTP\/1\.1 401 / : /^HTTP\/1\.1 400 /)
-    // The rest is read and thrown away, and the connection can be used again.
+    // The rest of the body is discarded, and the connection can be used again.
     socket.write(' '.repeat(990_000 - 15) + head(sim, 'GET /api/clients'))
     const [second] = (await once(socket, 'data')) as [Buffer]
     expect(String(second)).toMatch(/^HTTP\/1\.1 200 /)
   },
 )
 
-test('a pipelined request is refused, and the previous one is answered', async () => {
+test('a pipelined request is refused, and the previous one gets its response', async () => {
   const sim = await start()
   await sim.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
   const reply = await sendRaw(sim.port, head(sim, 'GET /api/clients') + order(sim).repeat(3))
   expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
   expect(reply).toContain('wait for each response before the next request')
-  expect(await recorded(sim)).toEqual(['listClients'])
+  expect(await listRecorded(sim)).toEqual(['listClients'])
 })
 
 test('an order with a trailing line break is executed', async () => {
   const sim = await start()
   const bytes = order(sim).replace('Content-Type', 'Connection: close\r\nContent-Type')
   expect(await sendRaw(sim.port, `${bytes}\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
-  expect(await recorded(sim)).toEqual(['orderService'])
+  expect(await listRecorded(sim)).toEqual(['orderService'])
 })
 
 test('pending responses are completed while the simulator stops, however slowly the client reads', async () => {
@@ -106,6 +106,6 @@ test('idle connections don’t keep the simulator from stopping', async () => {
       return socket.on('error', () => {}).resume()
     }),
   )
-  await expect.poll(() => recorded(sim)).toHaveLength(1)
+  await expect.poll(() => listRecorded(sim)).toHaveLength(1)
   await Promise.all([sim.close(), ...idle.map((socket) => once(socket, 'close'))])
 })

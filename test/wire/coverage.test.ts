@@ -15,7 +15,7 @@ async function setUp(scenario: object = small) {
   return { ...simulator, admin, report }
 }
 
-function hitsOf({ operations }: CoverageReport): string[] {
+function listHits({ operations }: CoverageReport): string[] {
   return operations.flatMap(({ operation, responses }) =>
     responses
       .filter(({ hits }) => hits > 0)
@@ -45,7 +45,7 @@ test('counts every response of the contract, and how often it was returned', asy
     { status: 400, case: 'invalid-credentials-format', hits: 0 },
     { status: 401, case: 'unauthenticated', hits: 2 },
   ])
-  expect(hitsOf(after)).toEqual(['orderService 422 product-not-found 1', 'getCredit 200 null 2'])
+  expect(listHits(after)).toEqual(['orderService 422 product-not-found 1', 'getCredit 200 null 2'])
 })
 
 test('responses of faults only count if they are cases of the contract', async () => {
@@ -58,8 +58,8 @@ test('responses of faults only count if they are cases of the contract', async (
   await admin('POST', '/faults', { operation: 'getCredit', drop: 'truncate', times: 1 })
   await call('GET', '/api/billing/credit').catch(() => undefined)
   const after = await report()
-  expect(hitsOf(after)).toEqual(['listProductsOrderedBy 422 unprocessable 1'])
-  expect(after.total, 'what the assumptions rule out counts once it occurred').toBe(total + 1)
+  expect(listHits(after)).toEqual(['listProductsOrderedBy 422 unprocessable 1'])
+  expect(after.total, 'a response that the assumptions rule out counts once it has occurred').toBe(total + 1)
 })
 
 describe('coverage of all responses that can occur under an interpretation is 100 %', () => {
@@ -94,7 +94,7 @@ test('responses that can only occur in one account count', async () => {
   expect((await report()).total).toBe(total + 1)
 })
 
-test('as Markdown and as well-formed JUnit', async () => {
+test('is available as Markdown and as well-formed JUnit', async () => {
   const { admin, call, report } = await setUp()
   await call('GET', '/api/billing/credit')
   await call('POST', '/api/product/101', { body: { clientid: 11 } })
@@ -108,8 +108,8 @@ test('as Markdown and as well-formed JUnit', async () => {
   const { headers, text } = await admin('GET', '/coverage?format=junit')
   expect(headers['content-type']).toBe('application/xml; charset=utf-8')
   expect(text).toContain('<testcase classname="getCredit" name="200 success" time="0"/>')
-  for (const which of ['any operation', 'GET /api/clients'])
-    expect(text).toContain(`<skipped message="not exercised: ${which}"/>`)
+  for (const label of ['any operation', 'GET /api/clients'])
+    expect(text).toContain(`<skipped message="not exercised: ${label}"/>`)
   expect(text.replaceAll(/<[^<>]*>/g, '').trim()).toBe('')
 })
 
@@ -124,7 +124,7 @@ test.each([
   expect(coverageShortfall(coverage, least)).toBe(expected)
 })
 
-test('an operation of another contract may have spaces in its id', async () => {
+test('operation ids may contain spaces', async () => {
   const coverage = new Coverage(await loadContract())
   coverage.add(null, coverageKey({ operation: 'get it', status: 200, case: null, forced: false }))
   expect([...coverage.calledOperations()]).toEqual(['get it'])

@@ -1,16 +1,16 @@
 import { describe, expect, it, test } from 'vitest'
 import { assumptionValues } from '../../src/service/values.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
-import { reloaded, start, type Started, stateOf } from '../support/start.ts'
+import { cloneSimulator, start, type TestSimulator, getState } from '../support/start.ts'
 
-/* Values at the limits of counters: they are rejected as input, or still handled correctly. */
+/* Values at the limits of counters are refused as input, or handled correctly. */
 
 const largest = 9_000_000_000
 
-const patch = ({ call }: Started, body: object) =>
+const patch = ({ call }: TestSimulator, body: object) =>
   call<{ details: { path: string; message: string }[] }>('PATCH', '/__admin/accounts/reseller', { body })
 
-const order = ({ call }: Started, pid = 202) =>
+const order = ({ call }: TestSimulator, pid = 202) =>
   call<{ serviceId: number; orderId: number; invoiceId: number }>('POST', `/api/product/${pid}`, {
     body: { clientid: 11 },
   })
@@ -40,10 +40,10 @@ describe('counts', () => {
       expect((await simulator.call('GET', '/api/billing/credit')).status).toBe(503)
     }
     expect(new Set(lists).size).toBe(3)
-    await reloaded(simulator)
+    await cloneSimulator(simulator)
   })
 
-  it('a session that already has the address it would rotate to gets another', async () => {
+  it('let a session rotate to another address even if it already has the next one', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const rotate = () => simulator.call<{ ip: string }>('GET', '/api/sticky/rotate/5002/us1/abc')
     const next = (await rotate()).json.ip
@@ -54,7 +54,7 @@ describe('counts', () => {
 
 describe('ids', () => {
   it.each([[{ activation: 60, payment: 60 }], [{ renewal: true }]])(
-    'of timeline entries can run out; then %j schedules nothing more',
+    'of timeline entries can run out; after that, %j schedules nothing',
     async (limits) => {
       const next = { timeline: largest - 1 }
       const assumptions = { orderedService: 'Pending', orderedInvoice: 'Unpaid' }
@@ -62,39 +62,42 @@ describe('ids', () => {
       const account = { next, limits, assumptions, services, timeline: [] }
       const simulator = await start({ scenario: scenarioWith(account, { clock: noon }) })
       for (let i = 0; i < 2; i++) expect((await order(simulator, 101)).status).toBe(200)
-      await reloaded(simulator)
+      await cloneSimulator(simulator)
       const { json } = await simulator.call<{ timeline: { id: number }[] }>('GET', '/__admin/timeline')
       expect(json.timeline.map(({ id }) => id)).toEqual([largest - 1])
     },
   )
 
-  it('are assigned up to the last one, then an order is refused and nothing is paid', async () => {
+  it('are assigned up to the last; after that, orders are refused and not paid', async () => {
     const simulator = await start({ scenario: scenarioWith({ next: { service: largest - 1 } }) })
     expect((await order(simulator, 101)).json.serviceId).toBe(largest - 1)
-    const before = stateOf(simulator)
+    const before = getState(simulator)
     const refused = await order(simulator, 101)
     expect(refused).toMatchObject({ status: 422, headers: { 'sim-case': 'product-not-found' } })
     expect(refused.headers['sim-reason']).toContain('no id below 9000000000 is left')
-    expect(stateOf(simulator)).toEqual(before)
-    const other = await reloaded(simulator)
+    expect(getState(simulator)).toEqual(before)
+    const other = await cloneSimulator(simulator)
     expect((await other.call('GET', `/api/service/${largest - 1}`)).status).toBe(200)
     expect((await order(other, 101)).status).toBe(422)
   })
 
-  it.each([9_000_000_005, 9_999_999_999])('a record named %d is never overwritten', async (high) => {
-    const service = { client: 11, product: 101, bindedip: '192.0.2.99', orderid: high }
-    const invoice = { serviceid: high, status: 'Paid' }
-    const records = { services: { [high]: service }, invoices: { [high]: invoice } }
-    const simulator = await start({ scenario: scenarioWith(records) })
-    const before = (await simulator.call('GET', `/api/service/${high}`)).json
-    for (let i = 0; i < 3; i++)
-      for (const id of Object.values((await order(simulator)).json)) expect(id).not.toBe(high)
-    expect((await simulator.call('GET', `/api/service/${high}`)).json).toEqual(before)
-    await reloaded(simulator)
-  })
+  it.each([9_000_000_005, 9_999_999_999])(
+    'of new records don’t overwrite the existing record %d',
+    async (high) => {
+      const service = { client: 11, product: 101, bindedip: '192.0.2.99', orderid: high }
+      const invoice = { serviceid: high, status: 'Paid' }
+      const records = { services: { [high]: service }, invoices: { [high]: invoice } }
+      const simulator = await start({ scenario: scenarioWith(records) })
+      const before = (await simulator.call('GET', `/api/service/${high}`)).json
+      for (let i = 0; i < 3; i++)
+        for (const id of Object.values((await order(simulator)).json)) expect(id).not.toBe(high)
+      expect((await simulator.call('GET', `/api/service/${high}`)).json).toEqual(before)
+      await cloneSimulator(simulator)
+    },
+  )
 
   it.each(assumptionValues.productSort)(
-    'of any size sort records, also those with equal prices: %s',
+    'order records numerically, also those with equal prices: %s',
     async (productSort) => {
       const product = { productName: 'A', price: 1, product_type: 'ppr' }
       const ids = [9_999_999_999, 4_294_967_295, 5, 4_294_967_294, 10, 7_000_000_000]
@@ -121,7 +124,7 @@ describe('ids', () => {
 test('a service due in the year 0 is not registered before that year', async () => {
   const simulator = await start({ scenario: scenarioWith({}, { clock: noon }) })
   await patch(simulator, { services: { 6000: { client: 11, product: 101, nextduedate: '0000-01-31' } } })
-  const other = await reloaded(simulator)
+  const other = await cloneSimulator(simulator)
   expect((await other.call('GET', '/api/service/6000')).json).toMatchObject({ regdate: '0000-01-01' })
 })
 
@@ -152,7 +155,7 @@ describe('the end of the calendar', () => {
     await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     const throttled = await simulator.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
     expect(throttled.text).toContain('9900-01-01 01:00:00')
-    const other = await reloaded(simulator)
+    const other = await cloneSimulator(simulator)
     expect((await other.call('GET', '/__admin/clock')).json).toEqual({ ...clock, rate: 1 })
   })
 })

@@ -2,23 +2,23 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { small, two } from '../support/scenario.ts'
-import { start, type Started } from '../support/start.ts'
+import { start, type TestSimulator } from '../support/start.ts'
 
-interface Told {
+interface SentEvent {
   event: string
   data: unknown
 }
 
-/** Listens to the stream; `next` gives the events one by one, and undefined at its end. */
-async function listen({ url }: Started, query = '') {
+/** Listens to the stream. `next` resolves to the next event, or to undefined at the end. */
+async function listen({ url }: TestSimulator, query = '') {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
   const response = await fetch(`${url}/__admin/events${query}`, { signal: leaving.signal })
-  const events = eventsOf(response)
+  const events = parseEvents(response)
   return { response, next: async () => (await events.next()).value }
 }
 
-async function* eventsOf({ body }: Response): AsyncGenerator<Told, undefined> {
+async function* parseEvents({ body }: Response): AsyncGenerator<SentEvent, undefined> {
   let text = ''
   for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const blocks = (text + piece).split('\n\n')
@@ -67,7 +67,7 @@ test('due changes are sent on time without any request', async () => {
   expect(await next()).toMatchObject({ event: 'change', data: { change: { credit: 7 } } })
 })
 
-test('can be filtered by account', async () => {
+test('events can be filtered by account', async () => {
   const simulator = await start({ scenario: two })
   const { admin } = simulator
   const { next } = await listen(simulator, '?account=other')
@@ -87,7 +87,7 @@ test('the stream ends when the simulator stops', async () => {
   expect(performance.now() - began).toBeLessThan(4000)
 })
 
-test('a slow reader is disconnected, and the others are not affected', async () => {
+test('a slow reader is disconnected without affecting others', async () => {
   const simulator = await start({ scenario: small })
   const deaf = connect(simulator.port, '127.0.0.1').on('error', () => {})
   onTestFinished(() => void deaf.destroy())

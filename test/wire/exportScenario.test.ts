@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { reloaded, start, worldOf, type Started } from '../support/start.ts'
+import { cloneSimulator, start, getWorld, type TestSimulator } from '../support/start.ts'
 
 type Call = [method: string, path: string, body?: object]
 
-/** Calls to which two equal states give equal answers; those that change something come last, and in this order. */
+/** Calls that give equal responses in equal states. Those that change the state come last, and in this order. */
 const calls: Call[] = [
   ...`clients products services billing/credit billing/invoices products/orderby/price product/101 product/201
   product/999 service/5001 service/5101 service/999 stats/5101 rate/5101 networkstatus/errors/5001
@@ -23,21 +23,26 @@ const calls: Call[] = [
   ['GET', 'billing/invoices'],
 ]
 
-async function answers(sim: Started, asked: readonly Call[] = calls): Promise<object[]> {
-  const seen: object[] = []
+async function collectResponses(sim: TestSimulator, asked: readonly Call[] = calls): Promise<object[]> {
+  const responses: object[] = []
   for (const [method, path, body] of asked) {
     const { status, text, headers } = await sim.call(method, `/api/${path}`, body ? { body } : {})
-    // The time of the next update is named to the second, and the two simulators are asked one after the other.
-    seen.push({ path, status, text: text.replaceAll(/\d\d:\d\d:\d\d/g, 'then'), case: headers['sim-case'] })
+    // The time of the next update may differ by a second between two simulators.
+    responses.push({
+      path,
+      status,
+      text: text.replaceAll(/\d\d:\d\d:\d\d/g, 'then'),
+      case: headers['sim-case'],
+    })
   }
-  return seen
+  return responses
 }
 
-const worlds = (sim: Started, ...logins: string[]) =>
-  logins.map((login) => ({ ...worldOf(sim, login), version: 0, origin: 0, clock: 0 }))
+const worlds = (sim: TestSimulator, ...logins: string[]) =>
+  logins.map((login) => ({ ...getWorld(sim, login), version: 0, origin: 0, clock: 0 }))
 
-/** Makes the state another than any scenario gives. */
-async function live(sim: Started): Promise<void> {
+/** Changes the state, so that it differs from any scenario. */
+async function useAccount(sim: TestSimulator): Promise<void> {
   await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
   await sim.call('POST', '/api/product/105', { body: { clientid: 12, setip: '203.0.113.7' } })
   await sim.call('PUT', '/api/service/5002', { body: { update_list: 'true' } })
@@ -46,25 +51,25 @@ async function live(sim: Started): Promise<void> {
 }
 
 test.each(['json', 'yaml'])(
-  'a state with a frozen clock responds the same when it is loaded, as %s',
+  'a loaded export with a frozen clock gives the same responses: %s',
   async (format) => {
     const sim = await start({ scenario: 'update-list-throttled' })
-    await live(sim)
-    const other = await reloaded(sim, format)
-    const clock = async (one: Started) => (await one.call('GET', '/__admin/clock')).json
+    await useAccount(sim)
+    const other = await cloneSimulator(sim, format)
+    const clock = async (one: TestSimulator) => (await one.call('GET', '/__admin/clock')).json
     expect(await clock(other)).toEqual(await clock(sim))
-    expect(await answers(other)).toEqual(await answers(sim))
+    expect(await collectResponses(other)).toEqual(await collectResponses(sim))
   },
 )
 
 test('with a running clock, throttle and sessions continue', async () => {
   const sim = await start()
-  await live(sim)
+  await useAccount(sim)
   await sim.call('POST', '/__admin/clock/advance', { body: { by: 'P1D' } })
-  await live(sim)
-  const other = await reloaded(sim)
+  await useAccount(sim)
+  const other = await cloneSimulator(sim)
   const steady = calls.filter(([, path]) => !path.startsWith('sticky/'))
-  expect(await answers(other, steady)).toEqual(await answers(sim, steady))
+  expect(await collectResponses(other, steady)).toEqual(await collectResponses(sim, steady))
   const { now, frozen } = (await other.call<{ now: string; frozen: boolean }>('GET', '/__admin/clock')).json
   expect(frozen).toBe(false)
   expect(Date.parse(now)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000)
@@ -78,10 +83,10 @@ test('several accounts, other interpretations and generated records are exported
   await sim.call('POST', '/__admin/accounts', { body: { login: 'third', scenario: 'low-funds' } })
   const logins = ['reseller', 'second', 'third']
   for (const format of ['json', 'yaml'])
-    expect(worlds(await reloaded(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
+    expect(worlds(await cloneSimulator(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
 })
 
-/** Texts that YAML could read as other types */
+/** Texts that YAML could parse as other types */
 const odd =
   `yes|null|~|007|011|1e3|5|-1|.5|0x1F|.inf|<<|*a|&a|!!int 5|# x|- a|a: b| a ||a\nb|a\u2028b\u2029|\u0085|\ufeff|\u007f|"|'|[|a, b|%|@a|1.2.3|2026-01-15`.split(
     '|',
@@ -101,10 +106,10 @@ test.each(['json', 'yaml'])('any text is exported unchanged, also as a login: %s
   const clients = Object.fromEntries(wellFormed.map((email, i) => [i + 1, { email: email || 'none' }]))
   const sim = await start({ scenario: { accounts: { ana: { password: 'p', clients }, ...accounts } } })
   const logins = ['ana', ...Object.keys(accounts)]
-  expect(worlds(await reloaded(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
+  expect(worlds(await cloneSimulator(sim, format), ...logins)).toEqual(worlds(sim, ...logins))
 })
 
-test('equal states are exported in the same order, whatever changes led to them', async () => {
+test('equal states give equal exports, regardless of the order of their changes', async () => {
   const patches = [
     { services: { 5101: { usage: { stats: { '2026-01-02': 2 } } }, 5001: { errors: ['192.0.2.1'] } } },
     { services: { 5101: { usage: { stats: { '2026-01-01': 1 } } }, 5001: { ips: ['192.0.2.2'] } } },

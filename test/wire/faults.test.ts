@@ -8,16 +8,16 @@ import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { maxExhausted } from '../../src/world/faults.ts'
 import { callByOperation } from '../support/callByOperation.ts'
-import { rawRequest } from '../support/raw.ts'
+import { formatRequest } from '../support/raw.ts'
 import { small } from '../support/scenario.ts'
 import {
-  folder,
-  nextEvent,
+  createFolder,
+  waitForEvent,
   start,
   startForAll,
-  worldOf,
-  type Answered,
-  type Started,
+  getWorld,
+  type TestResponse,
+  type TestSimulator,
 } from '../support/start.ts'
 
 const { operations } = await loadContract()
@@ -28,18 +28,18 @@ async function setUp(faults: readonly object[] = []) {
   const { admin } = simulator
   return {
     ...simulator,
-    arm: async (fault: object, account = 'reseller') => {
+    addFault: async (fault: object, account = 'reseller') => {
       const { status, json, text } = await admin<ActiveFault>('POST', `/faults?account=${account}`, fault)
       expect(status, text).toBe(201)
       return json
     },
     faults: async () => (await admin<ActiveFault[]>('GET', '/faults')).json,
     statuses: async (count: number, path = '/api/billing/credit') => {
-      const got: number[] = []
-      for (let i = 0; i < count; i++) got.push((await simulator.call('GET', path)).status)
-      return got
+      const statuses: number[] = []
+      for (let i = 0; i < count; i++) statuses.push((await simulator.call('GET', path)).status)
+      return statuses
     },
-    credit: () => worldOf(simulator).credit,
+    credit: () => getWorld(simulator).credit,
   }
 }
 
@@ -48,10 +48,10 @@ const refused = { operation: 'getCredit', respond: 'unauthenticated' }
 
 describe('faults are listed, added and removed', () => {
   test('with their ids and counters', async () => {
-    const { admin, arm, faults, statuses } = await setUp()
+    const { admin, addFault, faults, statuses } = await setUp()
     const first = { id: 1, ...refused, phase: 'before', times: 1, seen: 0, used: 0, exhausted: false }
-    expect(await arm({ ...refused, times: 1 })).toEqual(first)
-    await arm({ operation: '*', delay: 0 })
+    expect(await addFault({ ...refused, times: 1 })).toEqual(first)
+    await addFault({ operation: '*', delay: 0 })
     await statuses(2)
     const second = { id: 2, seen: 1, used: 1, exhausted: false }
     expect(await faults()).toMatchObject([{ id: 1, seen: 1, used: 1, exhausted: true }, second])
@@ -59,26 +59,26 @@ describe('faults are listed, added and removed', () => {
     expect(await faults()).toMatchObject([second])
     expect((await admin('DELETE', '/faults')).status).toBe(204)
     expect(await faults()).toEqual([])
-    expect(await arm({ operation: '*', delay: 0 })).toMatchObject({ id: 3 })
+    expect(await addFault({ operation: '*', delay: 0 })).toMatchObject({ id: 3 })
   })
 
-  test('an unknown id returns 404, and an id in use 409', async () => {
-    const { admin, arm } = await setUp([{ operation: '*', delay: 1, id: 7 }])
+  test('an unknown id returns 404, and adding an id in use 409', async () => {
+    const { admin, addFault } = await setUp([{ operation: '*', delay: 1, id: 7 }])
     for (const id of ['1', 'x', '07', '__proto__'])
       expect((await admin('DELETE', `/faults/${id}`)).status).toBe(404)
     expect((await admin('POST', '/faults', { operation: '*', delay: 1, id: 7 })).status).toBe(409)
-    expect(await arm({ operation: '*', delay: 1 })).toMatchObject({ id: 8 })
+    expect(await addFault({ operation: '*', delay: 1 })).toMatchObject({ id: 8 })
   })
 
   test('exhausted faults are listed up to a limit, and displace no active ones', async () => {
     const spent = { operation: 'getCredit', respond: { status: 500 }, times: 1, seen: 1, used: 1 }
-    const { arm, faults, statuses } = await setUp(Array.from({ length: 900 }, () => spent))
-    await arm({ operation: 'listClients', respond: 'unauthenticated', times: 2 })
-    await arm({ ...refused, times: 1 })
+    const { addFault, faults, statuses } = await setUp(Array.from({ length: 900 }, () => spent))
+    await addFault({ operation: 'listClients', respond: 'unauthenticated', times: 2 })
+    await addFault({ ...refused, times: 1 })
     expect(await statuses(2)).toEqual([401, 200])
-    const kept = await faults()
-    expect(kept).toHaveLength(maxExhausted + 1)
-    expect(kept.slice(-2)).toMatchObject([
+    const listed = await faults()
+    expect(listed).toHaveLength(maxExhausted + 1)
+    expect(listed.slice(-2)).toMatchObject([
       { id: 901, used: 0 },
       { id: 902, exhausted: true },
     ])
@@ -91,7 +91,7 @@ test('the log stores the counters of faults for each request, not their response
     ...Array.from({ length: 5 }, () => ({ operation: '*', respond, after: 100 })),
     ...Array.from({ length: maxExhausted + 5 }, () => ({ operation: '*', respond, times: 1 })),
   ]
-  const db = join(folder(), 'db.json')
+  const db = join(createFolder(), 'db.json')
   const scenario = { ...small, accounts: { reseller: { ...small.accounts.reseller, faults } } }
   const { call, admin } = await start({ scenario, db })
   const count = maxExhausted + 3
@@ -108,17 +108,17 @@ test('the log stores the counters of faults for each request, not their response
 
 describe('which requests trigger a fault', () => {
   test('after a number of requests, a number of times', async () => {
-    const { arm, statuses } = await setUp()
-    await arm({ ...refused, after: 2, times: 2 })
+    const { addFault, statuses } = await setUp()
+    await addFault({ ...refused, after: 2, times: 2 })
     expect(await statuses(6)).toEqual([200, 200, 401, 401, 200, 200])
   })
 
   test('requests of one operation or of all, but only of its account', async () => {
-    const { admin, arm, call, statuses } = await setUp([refused])
+    const { admin, addFault, call, statuses } = await setUp([refused])
     expect([...(await statuses(1)), ...(await statuses(1, '/api/clients'))]).toEqual([401, 200])
     await admin('DELETE', '/faults')
     const { json } = await admin<{ authorization: string }>('POST', '/accounts', { login: 'other' })
-    await arm({ operation: '*', respond: 'unauthenticated' }, 'other')
+    await addFault({ operation: '*', respond: 'unauthenticated' }, 'other')
     expect(await statuses(1)).toEqual([200])
     for (const path of ['/api/clients', '/api/services'])
       expect((await call('GET', path, { headers: { authorization: json.authorization } })).status).toBe(401)
@@ -129,7 +129,7 @@ describe('which requests trigger a fault', () => {
       { operation: 'getService', match: { path: { id: '5002' } }, respond: 'unprocessable' },
       {
         operation: 'updateService',
-        match: { path: { id: 5001 }, body: { setip: '192.0.2.9' } }, // a number too, as ids are elsewhere
+        match: { path: { id: 5001 }, body: { setip: '192.0.2.9' } }, // ids may also be numbers
         respond: 'ip-already-bound',
       },
     ])
@@ -160,7 +160,7 @@ describe('which requests trigger a fault', () => {
     [false, { a: [] }, { a: {} }],
     [false, { a: [1] }, { a: { 0: 1, length: 1 } }],
     [false, { toString: 'x' }, {}],
-  ])('(%s) that name %j in the body, where it is %j', async (isTriggered, named, body) => {
+  ])('(%s) if the match is %j and the body %j', async (isTriggered, named, body) => {
     const match = { body: named }
     const { call, faults } = await setUp([{ operation: 'updateService', match, respond: 'unprocessable' }])
     const { headers } = await call('PUT', '/api/service/5001', { body })
@@ -168,7 +168,7 @@ describe('which requests trigger a fault', () => {
     expect(await faults()).toMatchObject([isTriggered ? { seen: 1, used: 1 } : { seen: 0, used: 0 }])
   })
 
-  test('by a probability that depends on the seed: the same after a reset, another with another seed', async () => {
+  test('by a probability: the same requests after a reset, others with another seed', async () => {
     const { admin, statuses } = await setUp([{ ...refused, probability: 0.5 }])
     const draw = async (seed: number) => {
       await admin('POST', '/reset')
@@ -189,12 +189,12 @@ const pairs = operations.flatMap(({ operationId, cases }) =>
 )
 describe.each(['before', 'after'] as const)('every case of every operation can be forced, %s', (phase) => {
   const simulator = startForAll({ scenario: small })
-  const admin: Started['admin'] = (...asked) => simulator().admin(...asked)
+  const admin: TestSimulator['admin'] = (...asked) => simulator().admin(...asked)
 
   test.each(pairs)('$operation: $name', async ({ operation, name, given }) => {
     await admin('POST', '/reset')
-    const armed = await admin('POST', '/faults', { operation, respond: name, phase, times: 1 })
-    expect(armed.status, armed.text).toBe(201)
+    const added = await admin('POST', '/faults', { operation, respond: name, phase, times: 1 })
+    expect(added.status, added.text).toBe(201)
     const [method, path, body] = callByOperation[operation]
     const ask = () => simulator().call(method, path, body && { body })
     const { status, text, headers } = await ask()
@@ -205,7 +205,7 @@ describe.each(['before', 'after'] as const)('every case of every operation can b
     })
     expect(headers['sim-case']).toBe(name)
     expect(headers['sim-reason']).toContain('forced by fault 1')
-    expect((await ask()).status, 'it is spent').toBe(200)
+    expect((await ask()).status, 'the fault is exhausted').toBe(200)
     const { json } = await admin<{ requests: object[] }>('GET', '/requests?limit=2')
     expect(json.requests).toMatchObject([
       { operation, status: 200, case: null, forced: false },
@@ -265,7 +265,7 @@ describe('effects of faults', () => {
     ],
     [{ drop: 'empty' }, 'closes the connection without a response; triggered 1 time'],
     [{ drop: 'truncate' }, 'closes the connection halfway through the response; triggered 1 time'],
-  ])('the reason says what it does, and how often it did: %j', async (fault, ...said) => {
+  ])('the reason has the effects and how often the fault triggered: %j', async (fault, ...said) => {
     const { admin, call } = await setUp([{ operation: 'getCredit', ...fault }])
     for (const _ of said) await call('GET', '/api/billing/credit').catch(() => undefined)
     const { json } = await admin<RequestPage>('GET', '/requests')
@@ -287,15 +287,15 @@ describe('effects of faults', () => {
     [{ status: 205, body: 'x' }, '', {}],
     [{ status: 304, body: 'x' }, '', {}],
   ])(
-    'it responds with text, JSON, no body, and headers, never as a page: %j',
+    'the response has the body, or none, and headers, never as a page: %j',
     async (respond, text, headers) => {
       const { call, statuses, admin } = await setUp([{ operation: 'getCredit', respond }])
-      const answered: Answered<unknown> = await call('GET', '/api/billing/credit')
-      expect(answered).toMatchObject({ status: (respond as { status: number }).status, text, headers })
-      expect(answered.headers['content-type'] === undefined).toBe(text === '')
-      const lengths = ['content-length', 'transfer-encoding'].filter((name) => name in answered.headers)
-      expect(lengths).toHaveLength([204, 304].includes(answered.status) ? 0 : 1)
-      expect(answered.headers).toMatchObject({
+      const response: TestResponse<unknown> = await call('GET', '/api/billing/credit')
+      expect(response).toMatchObject({ status: (respond as { status: number }).status, text, headers })
+      expect(response.headers['content-type'] === undefined).toBe(text === '')
+      const lengths = ['content-length', 'transfer-encoding'].filter((name) => name in response.headers)
+      expect(lengths).toHaveLength([204, 304].includes(response.status) ? 0 : 1)
+      expect(response.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
       })
@@ -325,22 +325,22 @@ describe('effects of faults', () => {
   test('a delay ends when the simulator stops', async () => {
     const simulator = await setUp([{ operation: 'getCredit', delay: 60_000 }])
     const { call, close } = simulator
-    const triggered = nextEvent(simulator, 'change')
+    const triggered = waitForEvent(simulator, 'change')
     const ended = call('GET', '/api/billing/credit').then(
       () => 'ended',
       () => 'ended',
     )
     await triggered
     await close()
-    expect(await ended).toBe('ended') // not after a minute
+    expect(await ended).toBe('ended') // earlier than after a minute
   })
 
-  /** How a connection ends, and what was received before. */
-  function ending(port: number, authorization: string): Promise<{ end: string; text: string }> {
+  /** Sends a request. @returns how the connection ends, and the text received before that */
+  function readToEnd(port: number, authorization: string): Promise<{ end: string; text: string }> {
     return new Promise((resolve) => {
       let text = ''
       const socket = connect(port, '127.0.0.1', () =>
-        socket.write(rawRequest('GET', '/api/clients', [`Authorization: ${authorization}`])),
+        socket.write(formatRequest('GET', '/api/clients', [`Authorization: ${authorization}`])),
       )
       socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
       socket.on('error', (error: NodeJS.ErrnoException) => resolve({ end: error.code ?? '', text }))
@@ -356,7 +356,7 @@ describe('effects of faults', () => {
     const { admin, call, port, authorization } = await setUp([
       { operation: 'listClients', phase: 'after', drop, times: 1 },
     ])
-    const { end, text } = await ending(port, authorization())
+    const { end, text } = await readToEnd(port, authorization())
     expect(end).toBe(expected)
     const [head = '', received = ''] = text.split('\r\n\r\n')
     const whole = (await call('GET', '/api/clients')).text
@@ -369,23 +369,23 @@ describe('effects of faults', () => {
   test.each([
     [503, /^HTTP\/1.1 503 [^]*content-length: 1\r\n[^]*\r\n\r\n$/],
     [204, /^$/],
-  ])('a truncated %i without a body is never a whole response', async (status, received) => {
+  ])('a truncated %i without a body is never a complete response', async (status, received) => {
     const { call, port, authorization } = await setUp([
       { operation: 'listClients', respond: { status }, drop: 'truncate' },
     ])
     await expect(call('GET', '/api/clients')).rejects.toThrow(/socket hang up|aborted|ECONNRESET/)
-    expect((await ending(port, authorization())).text).toMatch(received)
+    expect((await readToEnd(port, authorization())).text).toMatch(received)
   })
 })
 
 describe('a stale response', () => {
   const stale = { operation: 'listServices', stale: 1 }
-  const count = async ({ call }: Started) => (await call<object[]>('GET', '/api/services')).json.length
+  const count = async ({ call }: TestSimulator) => (await call<object[]>('GET', '/api/services')).json.length
 
   test.each([
     [1, [2, 2, 3, 4]],
     [2, [2, 3, 2, 3]],
-  ])('is made of the records before the last %i changes by requests', async (changes, expected) => {
+  ])('uses the records before the last %i changes by requests', async (changes, expected) => {
     const simulator = await setUp([{ ...stale, stale: changes }])
     const lists: number[] = []
     for (let i = 0; i < 4; i++) {
@@ -425,7 +425,7 @@ describe('a stale response', () => {
     expect((await call('GET', '/api/service/5003')).headers['sim-reason']).toBe(
       'there is no service 5003; fault 1 (responds with the records of one change ago; triggered 2 times)',
     )
-    await call('POST', '/api/product/101', order) // `*`: those that read
+    await call('POST', '/api/product/101', order) // `*` applies only to operations that read
     expect(await faults()).toMatchObject([{ used: 2 }])
   })
 
@@ -434,7 +434,7 @@ describe('a stale response', () => {
     await simulator.call('POST', '/api/product/101', order)
     await simulator.call('POST', '/api/product/101', order)
     await simulator.admin('POST', '/requests/2/rewind')
-    expect(await count(simulator)).toBe(2) // 3 less the first order
+    expect(await count(simulator)).toBe(2) // without the first order
   })
 
   test('works with other stale faults of a different age, and after a delay', async () => {
@@ -456,7 +456,7 @@ describe('a stale response', () => {
     [{ ...stale, stale: 0 }, 'is not a number of changes (1 to 100)'],
     [{ ...stale, stale: 101 }, 'is not a number of changes (1 to 100)'],
     [{ ...stale, respond: { status: 500 } }, "stale: Can't be combined with respond"],
-  ])('is refused where it makes no sense: %j', async (fault, message) => {
+  ])('is refused if it is impossible: %j', async (fault, message) => {
     const { admin, faults } = await setUp()
     const { status, text } = await admin('POST', '/faults', fault)
     expect({ status, text }).toEqual({

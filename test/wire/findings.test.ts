@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/findings/findings.ts'
 import { findingRules } from '../../src/findings/findings.ts'
 import { small, two } from '../support/scenario.ts'
-import { nextEvent, start, type CallOptions } from '../support/start.ts'
+import { waitForEvent, start, type CallOptions } from '../support/start.ts'
 
 const rotate = '/api/sticky/rotate/5002/us1/abc'
 const noAccept = { headers: { accept: undefined } }
@@ -19,7 +19,7 @@ async function setUp(scenario: object = small) {
     admin,
     call,
     findings,
-    arm: (operation: string, fault: object) =>
+    addFault: (operation: string, fault: object) =>
       admin('POST', '/faults?account=reseller', { operation, times: 1, ...fault }),
     get: (path: string, headers: CallOptions['headers'] = {}) => call('GET', path, { headers }),
     order: (options: CallOptions = {}) =>
@@ -35,13 +35,13 @@ async function setUp(scenario: object = small) {
 
 type Client = Awaited<ReturnType<typeof setUp>>
 
-/** An order that is paid, but whose response is lost. */
-async function lose({ arm, order }: Client, how: object = { drop: 'reset' }): Promise<void> {
-  await arm('orderService', { phase: 'after', ...how })
+/** Places an order that is paid, but whose response is lost. */
+async function lose({ addFault, order }: Client, how: object = { drop: 'reset' }): Promise<void> {
+  await addFault('orderService', { phase: 'after', ...how })
   await order()
 }
 
-/** The calls of a client; `PT1H` advances the clock, and a path is fetched. */
+/** Steps of a client, by name. Other steps are `PT1H`, which advances the clock, and paths, which are fetched. */
 const steps: Record<string, (client: Client) => Promise<unknown>> = {
   order: ({ order }) => order(),
   orderBound: ({ order }) => order({ body: { clientid: 11, setip: '192.0.2.44' } }),
@@ -52,19 +52,19 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   },
   allowUnknown: ({ admin }) =>
     admin('PATCH', '/accounts/reseller', { assumptions: { unknownService: 'empty' } }),
-  dropOrder: ({ arm }) => arm('orderService', { drop: 'reset' }),
+  dropOrder: ({ addFault }) => addFault('orderService', { drop: 'reset' }),
   lose: (client) => lose(client),
   loseEnd: (client) => lose(client, { drop: 'truncate' }),
   loseBy502: (client) => lose(client, { respond: { status: 502 } }),
-  loseList: ({ arm }) => arm('listServices', { phase: 'after', drop: 'truncate' }),
-  throttle: ({ arm }) => arm('getCredit', retryAfter(429, '2')),
-  overload: ({ arm }) => arm('getCredit', retryAfter(503, 'Thu, 15 Jan 2026 12:00:02 GMT')),
-  loseThrottle: ({ arm }) => arm('getCredit', { ...retryAfter(429, '2'), drop: 'truncate' }),
+  loseList: ({ addFault }) => addFault('listServices', { phase: 'after', drop: 'truncate' }),
+  throttle: ({ addFault }) => addFault('getCredit', retryAfter(429, '2')),
+  overload: ({ addFault }) => addFault('getCredit', retryAfter(503, 'Thu, 15 Jan 2026 12:00:02 GMT')),
+  loseThrottle: ({ addFault }) => addFault('getCredit', { ...retryAfter(429, '2'), drop: 'truncate' }),
   update: ({ update }) => update(),
   bind: ({ update }) => update({ setip: '192.0.2.45' }),
-  forceThrottle: ({ arm }) => arm('updateService', { respond: 'update-list-throttled' }),
-  dropUpdate: ({ arm }) => arm('updateService', { phase: 'after', drop: 'truncate' }),
-  dropRotation: ({ arm }) => arm('rotateStickySession', { drop: 'reset' }),
+  forceThrottle: ({ addFault }) => addFault('updateService', { respond: 'update-list-throttled' }),
+  dropUpdate: ({ addFault }) => addFault('updateService', { phase: 'after', drop: 'truncate' }),
+  dropRotation: ({ addFault }) => addFault('rotateStickySession', { drop: 'reset' }),
   rotate: ({ get }) => get(rotate),
   conditionally: async ({ get }) => {
     for (const path of ['/api/clients', '/api/sticky/rotate/5002/us1/nobody'])
@@ -95,57 +95,102 @@ const [services, credit] = ['/api/services', '/api/billing/credit']
 const [ttl, reset] = ['/api/sticky/changettl/5002', '/api/sticky/resetall/5002']
 
 const table: [what: string, does: string, ...found: string[]][] = [
-  ['nothing, if the client follows the documentation', `/api/products order order ${rotate} ${reset} update`],
-  ['an order again after the connection broke', `lose order ${services}`, 'duplicate-order 1 2'],
-  ['after the response was cut', `loseEnd order ${services}`, 'duplicate-order 1 2'],
-  ['after it was replaced', `loseBy502 order ${services}`, 'duplicate-order 1 2'],
-  ['with another address', `lose orderBound ${services}`, 'duplicate-order 1 2'],
-  ['also after the client saw it', `lose ${services} order`, 'duplicate-order 1 3'],
-  ['an order that was never paid: none', 'dropOrder order order'],
   [
-    'an order for another client, or of another account: none',
+    'no findings for a client that follows the documentation',
+    `/api/products order order ${rotate} ${reset} update`,
+  ],
+  ['duplicate-order: repeated after the connection broke', `lose order ${services}`, 'duplicate-order 1 2'],
+  [
+    'duplicate-order: repeated after the response was truncated',
+    `loseEnd order ${services}`,
+    'duplicate-order 1 2',
+  ],
+  [
+    'duplicate-order: repeated after the response was replaced',
+    `loseBy502 order ${services}`,
+    'duplicate-order 1 2',
+  ],
+  ['duplicate-order: repeated with another address', `lose orderBound ${services}`, 'duplicate-order 1 2'],
+  [
+    'duplicate-order: repeated after a list showed the order',
+    `lose ${services} order`,
+    'duplicate-order 1 3',
+  ],
+  ['none if the first order was not paid', 'dropOrder order order'],
+  [
+    'none for orders for another client or by another account',
     `lose ${services} orderOfClient orderOfAnother`,
   ],
-  ['an order that was restored: none', `save lose ${services} restore order`],
-  ['an order that was rewound: none', `lose ${services} rewind order`],
-  ['an order whose response was lost', 'lose', 'orphaned-order 1'],
-  ['was cut', 'order loseEnd', 'orphaned-order 2'],
-  ['was replaced', 'loseBy502 /api/clients', 'orphaned-order 1'],
-  ['and all that shows it', `loseEnd loseList ${services} HEAD`, 'orphaned-order 1'],
-  ['also if its id was asked for before', 'allowUnknown /api/service/5003 lose', 'orphaned-order 2'],
+  ['none if a restored snapshot undid the order', `save lose ${services} restore order`],
+  ['none if a rewind undid the order', `lose ${services} rewind order`],
+  ['orphaned-order: the response was lost', 'lose', 'orphaned-order 1'],
+  ['orphaned-order: the response was truncated', 'order loseEnd', 'orphaned-order 2'],
+  ['orphaned-order: the response was replaced', 'loseBy502 /api/clients', 'orphaned-order 1'],
   [
-    'each of several',
+    'orphaned-order: a list that shows the order was truncated, too',
+    `loseEnd loseList ${services} HEAD`,
+    'orphaned-order 1',
+  ],
+  [
+    'orphaned-order: its id was requested before the order',
+    'allowUnknown /api/service/5003 lose',
+    'orphaned-order 2',
+  ],
+  [
+    'findings for several orders',
     `lose orderOfClient /api/service/5003 loseEnd`,
     'duplicate-order 1 4',
     'orphaned-order 4',
   ],
-  ['but not one that is looked up by its service', 'lose /api/service/5003'],
-  ['by a call that names it', 'lose /api/networkstatus/errors/5003'],
-  ['by its invoice', 'lose /api/billing/invoice/9002'],
-  ['or in a list', 'lose /api/billing/invoices'],
-  ['a call before Retry-After has passed', `throttle ${credit} ${credit}`, 'retry-after-ignored 1 2'],
-  ['also if it is a date', `overload ${credit} PT1S ${credit}`, 'retry-after-ignored 1 2'],
-  ['but not after that time, nor of something else', `throttle ${credit} ${services} PT2S ${credit}`],
-  ['nor if it never arrived', `loseThrottle ${credit} ${credit}`],
-  ['the first 429, which comes as a surprise: none', 'update update'],
-  ['an update before the time of the 429', 'update update PT30M update', 'throttle-ignored 2 3'],
-  ['also if a fault made the 429', 'forceThrottle update update', 'throttle-ignored 1 2'],
-  ['but not if it never arrived', 'update dropUpdate update update'],
-  ['an update after that time, or of something else: none', 'update update bind PT1H update'],
-  ['a 429 that was restored: none', 'save update update restore update'],
-  ['a rotation again within a second', 'rotate rotate', 'unsafe-get 1 2'],
-  ['a change of the TTL again', `${ttl}/15 ${ttl}/15`, 'unsafe-get 1 2'],
-  ['a reset again', `${reset} ${reset}`, 'unsafe-get 1 2'],
-  ['in another spelling', 'rotate /api/sticky/rotate/5002/us1/%61bc?_=1', 'unsafe-get 1 2'],
-  ["not after more than a second by the world's clock", 'rotate PT2S rotate'],
-  ['but after a second', 'rotate PT1S rotate', 'unsafe-get 1 2'],
-  ['what changed nothing: none', 'dropRotation rotate rotate'],
-  ['nor if it could not', '/api/sticky/resetall/5001 /api/sticky/resetall/5001 conditionally'],
-  ['nor another path', `${ttl}/10 ${ttl}/15`],
-  ['nor what was restored', 'save rotate restore rotate'],
-  ['a password that is not base64', 'plainPassword', 'password-not-encoded 1'],
-  ['but not one that was encoded once', 'passwords'],
-  ['missing headers, across a restore', 'save noAccept restore noAccept', 'header-missing 1 2'],
+  ['none if the client reads the service', 'lose /api/service/5003'],
+  ['none if a call names the service', 'lose /api/networkstatus/errors/5003'],
+  ['none if the client reads the invoice', 'lose /api/billing/invoice/9002'],
+  ['none if the client lists the invoices', 'lose /api/billing/invoices'],
+  [
+    'retry-after-ignored: called before Retry-After has passed',
+    `throttle ${credit} ${credit}`,
+    'retry-after-ignored 1 2',
+  ],
+  [
+    'retry-after-ignored: Retry-After is a date',
+    `overload ${credit} PT1S ${credit}`,
+    'retry-after-ignored 1 2',
+  ],
+  [
+    'none for a call after Retry-After, or of another operation',
+    `throttle ${credit} ${services} PT2S ${credit}`,
+  ],
+  ['none if the response with Retry-After never arrived', `loseThrottle ${credit} ${credit}`],
+  ['none for the first 429', 'update update'],
+  [
+    'throttle-ignored: updated before the time in the 429',
+    'update update PT30M update',
+    'throttle-ignored 2 3',
+  ],
+  ['throttle-ignored: a fault caused the 429', 'forceThrottle update update', 'throttle-ignored 1 2'],
+  ['none if the 429 never arrived', 'update dropUpdate update update'],
+  ['none for an update after that time, or of another field', 'update update bind PT1H update'],
+  ['none if a restored snapshot undid the 429', 'save update update restore update'],
+  ['unsafe-get: a rotation is repeated within a second', 'rotate rotate', 'unsafe-get 1 2'],
+  ['unsafe-get: a change of the TTL is repeated', `${ttl}/15 ${ttl}/15`, 'unsafe-get 1 2'],
+  ['unsafe-get: a reset is repeated', `${reset} ${reset}`, 'unsafe-get 1 2'],
+  [
+    'unsafe-get: a rotation is repeated with another spelling of the URL',
+    'rotate /api/sticky/rotate/5002/us1/%61bc?_=1',
+    'unsafe-get 1 2',
+  ],
+  ['none for a rotation after more than a second of the account’s clock', 'rotate PT2S rotate'],
+  ['unsafe-get: a rotation is repeated after exactly a second', 'rotate PT1S rotate', 'unsafe-get 1 2'],
+  ['none if the first rotation changed nothing', 'dropRotation rotate rotate'],
+  [
+    'none for calls that can’t change anything',
+    '/api/sticky/resetall/5001 /api/sticky/resetall/5001 conditionally',
+  ],
+  ['none for another path', `${ttl}/10 ${ttl}/15`],
+  ['none if a restored snapshot undid the rotation', 'save rotate restore rotate'],
+  ['password-not-encoded: not base64', 'plainPassword', 'password-not-encoded 1'],
+  ['none for passwords that were encoded once', 'passwords'],
+  ['header-missing: before and after a restore', 'save noAccept restore noAccept', 'header-missing 1 2'],
 ]
 
 test('every finding has a row in this table', () => {
@@ -153,7 +198,7 @@ test('every finding has a row in this table', () => {
   expect(Object.keys(findingRules).filter((name) => !tested.includes(name))).toEqual([])
 })
 
-test.each(table)('finds %s', async (_what, does, ...expected) => {
+test.each(table)('%s', async (_what, does, ...expected) => {
   const client = await setUp(two)
   for (const step of does.split(' '))
     if (step.startsWith('/')) await client.get(step)
@@ -193,8 +238,8 @@ describe.each(['its own', 'a forced'])('after %s 429 that names the next whole s
     ['PT1H', []],
     ['PT59M59.5S', ['throttle-ignored']],
   ])('an update %s later', async (by, expected) => {
-    const { arm, update, advance, found } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
-    if (kind === 'a forced') await arm('updateService', { respond: 'update-list-throttled' })
+    const { addFault, update, advance, found } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
+    if (kind === 'a forced') await addFault('updateService', { respond: 'update-list-throttled' })
     else await update()
     expect((await update())?.text).toContain('possible: 2026-01-15 13:00:01')
     await advance(by)
@@ -204,12 +249,12 @@ describe.each(['its own', 'a forced'])('after %s 429 that names the next whole s
 })
 
 test.each([false, true])(
-  'finds an order that is repeated after the client’s timeout (with others meanwhile: %s)',
+  'finds an order that is repeated after the client’s timeout (with another in between: %s)',
   async (withOthers) => {
     const simulator = await setUp()
-    const { arm, url, authorization, order, found } = simulator
-    await arm('orderService', { phase: 'after', delay: 1000 })
-    const ordered = nextEvent(simulator, 'request')
+    const { addFault, url, authorization, order, found } = simulator
+    await addFault('orderService', { phase: 'after', delay: 1000 })
+    const ordered = waitForEvent(simulator, 'request')
     const headers = {
       authorization: authorization(),
       'content-type': 'application/json',
@@ -220,7 +265,7 @@ test.each([false, true])(
     waiting.end('{"clientid":11}')
     await ordered
     if (withOthers) {
-      await arm('orderService', { delay: 50 })
+      await addFault('orderService', { delay: 50 })
       await order()
     }
     waiting.destroy()
@@ -233,7 +278,7 @@ test.each([false, true])(
 
 test('no finding for an order that appears in a delayed list', async () => {
   const client = await setUp()
-  await client.arm('listServices', { phase: 'before', delay: 500 })
+  await client.addFault('listServices', { phase: 'before', delay: 500 })
   const listing = client.get(services)
   const used = async () =>
     (await client.admin<{ used: number }[]>('GET', '/faults?account=reseller')).json[0]?.used
@@ -312,8 +357,8 @@ test('findings can be filtered by account, and a reset clears them', async () =>
 test.each(['reset', 'empty', 'truncate'])(
   'orders sent at the same time are not repeats of one whose response is lost (%s)',
   async (drop) => {
-    const { arm, order, found } = await setUp()
-    await arm('orderService', { phase: 'after', drop })
+    const { addFault, order, found } = await setUp()
+    await addFault('orderService', { phase: 'after', drop })
     await Promise.all([order(), order(), order()])
     expect(await found()).toEqual([expect.stringMatching(/^orphaned-order \d$/)])
   },

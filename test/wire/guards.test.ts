@@ -3,26 +3,26 @@ import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { UserError } from '../../src/lib/UserError.ts'
-import { readReply, replyTo, sendRaw } from '../support/raw.ts'
-import { start, startForAll, worldOf, type Started } from '../support/start.ts'
+import { parseResponse, sendAndRead, sendRaw } from '../support/raw.ts'
+import { start, startForAll, getWorld, type TestSimulator } from '../support/start.ts'
 
-/* Requests that are refused before routing, by known attacks on tools like this one. */
+/* Requests that are refused before routing, from known attacks on tools like this one. */
 
-/** Sends header lines as they are given, `Connection: close` added. */
-async function ask(sim: Started, first: string, ...lines: string[]) {
+/** Sends a request line and header lines unchanged, followed by `Connection: close`. */
+async function ask(sim: TestSimulator, first: string, ...lines: string[]) {
   const reply = await sendRaw(
     sim.port,
     [`${first} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'),
   )
-  const { status, head, body } = readReply(reply)
+  const { status, head, body } = parseResponse(reply)
   return { status, head: head.toLowerCase(), body }
 }
 
-/** The same, to a name of ours. */
-const askHere = (sim: Started, first: string, ...lines: string[]) =>
+/** Sends a request with an allowed Host. */
+const askHere = (sim: TestSimulator, first: string, ...lines: string[]) =>
   ask(sim, first, 'Host: localhost', ...lines)
 
-const errorOf = (body: string): string => (JSON.parse(body) as { error: string }).error
+const parseError = (body: string): string => (JSON.parse(body) as { error: string }).error
 const list = (text: string): string[] => text.split('|')
 
 const origins = ['http://app.example:3000', 'https://two.example/', 'HTTP://Bücher.example:80']
@@ -30,7 +30,7 @@ const allowedHosts = ['Sim.Example', '.Below.Example', 'bücher.example']
 const open = startForAll({ allowedHosts, cors: origins })
 const closed = startForAll({ adminToken: 's3cret-token', explain: false })
 
-/** Requests by what they have in common */
+/** Requests by kind */
 const requests: Record<string, string> = {
   any: 'GET /|GET /docs|GET /openapi.yaml|GET /nowhere|GET /api|GET /api/services|GET /API/services|GET /__admin/health/x|POST /__admin/health|POST /__admin/reset',
   admin: 'GET /__admin/health|GET /__ADMIN/health|POST /__admin/reset|OPTIONS /__admin/health',
@@ -42,7 +42,10 @@ const requests: Record<string, string> = {
   preflight: 'OPTIONS /api/services',
 }
 
-/** SIMULATOR REQUESTS | HEADERS; PORT and AUTH stand for its own | STATUS and a part of the response, ! if it isn't there */
+/**
+ * SIMULATOR REQUESTS | HEADERS | STATUS, and a part of the response, or ! and a part that it must not contain. PORT and AUTH
+ * are replaced by the simulator's port and credentials.
+ */
 const table = `
 open any | Host: evil.example; AUTH | 421 --allowed-host evil.example
 open any | Host: localhost.evil.example; AUTH | 421 --allowed-host
@@ -139,15 +142,15 @@ closed health | Host: localhost | 200 "scenario":"default"}
   .split('\n')
   .filter((line) => line !== '')
 
-test.each(table)('%s', async (line) => {
+test.each(table)('%s', async (row) => {
   const [, name, kind = '', headers = '', status, part = ''] =
-    /^(open|closed) (.*?) \| (.*?) \| (\d+) ?(.*)$/.exec(line) ?? []
+    /^(open|closed) (.*?) \| (.*?) \| (\d+) ?(.*)$/.exec(row) ?? []
   const sim = name === 'open' ? open() : closed()
   const lines = headers
     .replaceAll('PORT', String(sim.port))
     .replace('AUTH', `Authorization: ${sim.authorization()}`)
-  for (const given of list(requests[kind] ?? kind)) {
-    const first = given.replace('PORT', String(sim.port))
+  for (const requestLine of list(requests[kind] ?? kind)) {
+    const first = requestLine.replace('PORT', String(sim.port))
     const { head, body, ...replied } = await ask(sim, first, ...lines.split('; '))
     const text = `${head}\r\n${body.toLowerCase()}`
     expect(replied.status, first).toBe(Number(status))
@@ -194,7 +197,7 @@ test.each([
     { cors: [origin] },
     '--cors',
   ]),
-] as [object, string][])('it does not start with %j', async (options, message) => {
+] as [object, string][])('the simulator does not start with %j', async (options, message) => {
   const started = start(options)
   await expect(started).rejects.toThrow(message)
   await expect(started).rejects.toThrow(UserError)
@@ -218,7 +221,7 @@ describe('responses', () => {
     },
   )
 
-  test('/api only adds the reason to what the real service sends', async () => {
+  test('under /api have only the reason in addition to the real service’s headers', async () => {
     const { head } = await askHere(open(), 'GET /api/services')
     expect(head).not.toMatch(/^(?:[\w-]*policy|x-|referrer|set-cookie)/m)
   })
@@ -240,7 +243,7 @@ describe('responses', () => {
     ['a target of 17 KB', `GET /${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
     ['an odd Expect header', `${post}Expect: more\r\nConnection: close\r\n\r\n`, 417],
   ])('%s is refused, without HTML or a stack trace', async (_what, bytes, status) => {
-    const reply = readReply(await sendRaw(open().port, bytes))
+    const reply = parseResponse(await sendRaw(open().port, bytes))
     expect(reply).toMatchObject({ status, body: expect.stringMatching(/^(0\r\n\r\n)?$/) as string })
   })
 
@@ -252,7 +255,7 @@ describe('responses', () => {
     const { status, head, body } = await askHere(open(), `GET ${path}`)
     expect(String(status)).toMatch(/^4/)
     expect(head).toMatch(/^content-type: application\/json/m)
-    expect(errorOf(body)).not.toMatch(/node_modules|\.ts:|\n/)
+    expect(parseError(body)).not.toMatch(/node_modules|\.ts:|\n/)
   })
 })
 
@@ -275,24 +278,27 @@ describe('a request that breaks while its body arrives', () => {
     ['a malformed trailer', chunked, '2\r\n{}\r\n0\r\nno trailer\r\n\r\n', 400],
     ['a chunk extension of 20 KB', chunked, `2;${'a'.repeat(20_000)}\r\n{}\r\n`, 413],
     ['a body that is shorter than its length', 'Content-Length: 50', '{"update_list"', 400],
-    ['a compressed one', 'Content-Encoding: gzip\r\nContent-Length: 50', 'x', 400],
-  ] as const)('%s, with its headers or after them, does nothing', async (_what, header, body, status) => {
-    const together = (socket: Socket): void => void socket.end(headers(header) + body)
-    const apart = (socket: Socket): void => {
-      socket.write(headers(header, 'Expect: 100-continue'))
-      socket.once('data', () => socket.end(body))
-    }
-    for (const send of [together, apart]) {
-      const reply = await replyTo(sim().port, send)
-      expect(readReply(reply.replace('HTTP/1.1 100 Continue\r\n\r\n', '')).status).toBe(status)
-      expect((await sim().call('GET', '/__admin/requests')).json).toMatchObject({ total: 0 })
-      expect(worldOf(sim()).version).toBe(0)
-    }
-  })
+    ['a compressed body that is too short', 'Content-Encoding: gzip\r\nContent-Length: 50', 'x', 400],
+  ] as const)(
+    '%s, together with the headers or after them, has no effect',
+    async (_what, header, body, status) => {
+      const together = (socket: Socket): void => void socket.end(headers(header) + body)
+      const apart = (socket: Socket): void => {
+        socket.write(headers(header, 'Expect: 100-continue'))
+        socket.once('data', () => socket.end(body))
+      }
+      for (const send of [together, apart]) {
+        const reply = await sendAndRead(sim().port, send)
+        expect(parseResponse(reply.replace('HTTP/1.1 100 Continue\r\n\r\n', '')).status).toBe(status)
+        expect((await sim().call('GET', '/__admin/requests')).json).toMatchObject({ total: 0 })
+        expect(getWorld(sim()).version).toBe(0)
+      }
+    },
+  )
 
   test('gets at most one response', async () => {
     const other = headers(chunked).replace('localhost', 'evil.example')
-    const sent = await replyTo(sim().port, (socket) => void socket.end(`${other}zz\r\n`))
+    const sent = await sendAndRead(sim().port, (socket) => void socket.end(`${other}zz\r\n`))
     expect(sent.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 421'])
     expect((await sim().call('GET', '/api/services')).status).toBe(200)
   })
@@ -300,7 +306,7 @@ describe('a request that breaks while its body arrives', () => {
   test('gets one response, even if its body follows in an unknown coding', async () => {
     for (const coding of ['', 'gzip']) {
       const sent = await sendRaw(sim().port, `${headers(`Transfer-Encoding: ${coding}`)}{"update_list":true}`)
-      // Node 24 itself refuses an empty coding.
+      // Node 24 refuses an empty coding.
       const statuses = coding === '' ? [400, 501] : [501]
       expect(sent.match(/(?<=HTTP\/1\.1 )\d+/g), coding).toHaveLength(1)
       expect(statuses).toContain(Number(/ (\d+)/.exec(sent)?.[1]))

@@ -5,12 +5,12 @@ import { connect as connectTls } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { join } from 'node:path'
-import { readReply, replyTo } from '../support/raw.ts'
-import { folder, nextEvent, start, type Started } from '../support/start.ts'
+import { parseResponse, sendAndRead } from '../support/raw.ts'
+import { createFolder, waitForEvent, start, type TestSimulator } from '../support/start.ts'
 
-/* A client that closes its side once it has sent the request waits for the response; one that is gone doesn't. */
+/* A client that closes its side after the request still waits for the response, unlike one that has disconnected. */
 
-function order(sim: Started, body: string | Buffer = '{"clientid":11}', ...more: string[]): Buffer {
+function order(sim: TestSimulator, body: string | Buffer = '{"clientid":11}', ...more: string[]): Buffer {
   const lines = [
     'POST /api/product/101 HTTP/1.1',
     'Host: localhost',
@@ -26,10 +26,10 @@ interface Shown {
   requests: { case: string | null; status: number }[]
 }
 
-const findings = async ({ admin }: Started): Promise<string[]> =>
+const findings = async ({ admin }: TestSimulator): Promise<string[]> =>
   (await admin<{ finding: string }[]>('GET', '/findings')).json.map(({ finding }) => finding)
 
-describe('a whole request and then FIN gets its response:', () => {
+describe('a complete request followed by FIN gets its response:', () => {
   test.each<[what: string, fault: object | undefined, body?: Buffer, ...headers: string[]]>([
     ['a plain body', undefined],
     ['a gzip body', undefined, gzipSync('{"clientid":11}'), 'Content-Encoding: gzip'],
@@ -39,8 +39,8 @@ describe('a whole request and then FIN gets its response:', () => {
   ])('%s', async (_what, fault, body, ...headers) => {
     const sim = await start()
     if (fault) await sim.admin('POST', '/faults', { operation: 'orderService', ...fault })
-    const reply = await replyTo(sim.port, (socket) => void socket.end(order(sim, body, ...headers)))
-    expect(readReply(reply)).toMatchObject({
+    const reply = await sendAndRead(sim.port, (socket) => void socket.end(order(sim, body, ...headers)))
+    expect(parseResponse(reply)).toMatchObject({
       status: 200,
       body: expect.stringContaining('orderId') as string,
     })
@@ -54,8 +54,8 @@ describe('a whole request and then FIN gets its response:', () => {
   ])('%s', async (_what, line, body, status) => {
     const sim = await start()
     const bytes = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    const reply = await replyTo(sim.port, (socket) => void socket.end(bytes))
-    expect(readReply(reply).status).toBe(status)
+    const reply = await sendAndRead(sim.port, (socket) => void socket.end(bytes))
+    expect(parseResponse(reply).status).toBe(status)
   })
 
   test('events, until the client disconnects', async () => {
@@ -75,7 +75,7 @@ describe('a whole request and then FIN gets its response:', () => {
   })
 
   test('over TLS', async () => {
-    const at = folder()
+    const at = createFolder()
     const [key, cert] = [join(at, 'key.pem'), join(at, 'cert.pem')]
     const request = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -keyout ${key} -out ${cert}`
     execFileSync('openssl', request.split(' '), { stdio: 'ignore' })
@@ -88,7 +88,10 @@ describe('a whole request and then FIN gets its response:', () => {
       })
       socket.on('data', (bytes) => (received += String(bytes))).on('close', () => resolve(received))
     })
-    expect(readReply(text)).toMatchObject({ status: 200, body: expect.stringContaining('orderId') as string })
+    expect(parseResponse(text)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('orderId') as string,
+    })
   })
 })
 
@@ -98,7 +101,7 @@ test.each(['destroy', 'resetAndDestroy'] as const)(
     for (const phase of ['before', 'after']) {
       const sim = await start()
       await sim.admin('POST', '/faults', { operation: 'orderService', delay: 60, phase })
-      const begun = nextEvent(sim, 'change')
+      const begun = waitForEvent(sim, 'change')
       const socket = connect(sim.port, '127.0.0.1')
       socket.write(order(sim))
       await begun

@@ -5,7 +5,7 @@ import { start, startForAll } from '../support/start.ts'
 const fixed = ['198.51.100.1', '198.51.100.2']
 const gateways = ['198.51.100.9']
 
-/** Type, service, what a proxy client needs to know of each entry, and its login as RFC 4180 writes it. */
+/** Type, service, addresses, port and login of each list, and the login in CSV (RFC 4180) */
 const lists = [
   ['http-ip', 5001, fixed, 8080, {}, ''],
   ['socks-ip', 5001, fixed, 1080, {}, ''],
@@ -24,16 +24,16 @@ describe.each(lists)('a list of type %s', (type, id, ips, port, login, quoted) =
     ['txt', 'text/plain', lines.map((line) => `${line}\n`).join('')],
     ['csv', 'text/csv', [header, ...ips.map((ip) => `${ip},${port}${quoted}`), ''].join('\n')],
     ['json', 'application/json', JSON.stringify(lines)],
-  ])('as %s, whatever the Accept header says', async (format, contentType, text) => {
+  ])('is available as %s, regardless of the Accept header', async (format, contentType, text) => {
     for (const accept of ['application/json', '*/*']) {
       const path = `/api/iplist/${type}/${format}/${id}`
-      const answered = await simulator().call('GET', path, { headers: { accept } })
-      expect(answered).toMatchObject({ status: 200, text })
-      expect(answered.headers['content-type']).toBe(`${contentType}; charset=utf-8`)
+      const response = await simulator().call('GET', path, { headers: { accept } })
+      expect(response).toMatchObject({ status: 200, text })
+      expect(response.headers['content-type']).toBe(`${contentType}; charset=utf-8`)
     }
   })
 
-  it('as an array of objects, if that is the interpretation', async () => {
+  it('is an array of objects under that interpretation', async () => {
     const { call } = await start({ scenario: scenarioWith({ assumptions: { ipListJson: 'objects' } }) })
     const { json } = await call('GET', `/api/iplist/${type}/json/${id}`)
     expect(json).toEqual(ips.map((ip) => ({ ip, port, ...login })))
@@ -47,7 +47,7 @@ it('a list may be empty', async () => {
     expect((await call('GET', `/api/iplist/http-ip/${format}/5001`)).text).toBe(text)
 })
 
-it("a generated one has the service's number of distinct addresses, in the range reserved for benchmarks", async () => {
+it("a generated list has the service's number of distinct addresses, in the range reserved for benchmarks", async () => {
   const services = { 5001: { client: 11, product: 101, ip_count: 5000 } }
   const { call } = await start({ scenario: scenarioWith({ services }) })
   const lines = (await call('GET', '/api/iplist/http-ip/txt/5001')).text.trimEnd().split('\n')

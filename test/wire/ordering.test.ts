@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ResponseBodyOf } from '../../src/service/operations/Operation.ts'
-import { start, type Started } from '../support/start.ts'
+import { start, type TestSimulator } from '../support/start.ts'
 import { products, scenarioWith } from '../support/scenario.ts'
 
 async function order(
-  { call }: Started,
+  { call }: TestSimulator,
   pid: number,
   body: object = { clientid: 11 },
 ): Promise<{ status: number; json: ResponseBodyOf<'orderService'>; case: unknown }> {
@@ -16,12 +16,12 @@ async function order(
   return { status, json, case: headers['sim-case'] }
 }
 
-async function read<T = unknown>({ call }: Started, path: string): Promise<T> {
+async function read<T = unknown>({ call }: TestSimulator, path: string): Promise<T> {
   return (await call<T>('GET', `/api/${path}`)).json
 }
 
 describe('an order', () => {
-  it('creates service, order and invoice, and takes the credit', async () => {
+  it('creates service, order and invoice, and subtracts the price from the credit', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const { status, json } = await order(simulator, 101, { clientid: 11, setip: '192.0.2.77' })
     expect(status).toBe(200)
@@ -57,7 +57,7 @@ describe('an order', () => {
     expect(await read<object[]>(simulator, 'services')).toHaveLength(7)
   })
 
-  it('without setip returns the first address of its list, and binds none', async () => {
+  it('without setip returns the first address of its list, but binds none', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     const { json } = await order(simulator, 101)
     expect(await read(simulator, `service/${json.serviceId}`)).not.toHaveProperty('bindedip')
@@ -69,7 +69,7 @@ describe('an order', () => {
   it.each([
     [201, 49.9, 50.1, 'Monthly'],
     [202, 0, 100, 'Free'],
-  ])('of the rotating product %d gives a service that rotates', async (pid, amount, credit, billingcycle) => {
+  ])('of the rotating product %d creates a rotating service', async (pid, amount, credit, billingcycle) => {
     const simulator = await start({ scenario: scenarioWith() })
     const { status, json } = await order(simulator, pid)
     expect({ status, amount: json.amount }).toEqual({ status: 200, amount })
@@ -99,7 +99,7 @@ describe('money', () => {
     [19.99, 20, undefined],
     [1e12, 0.01, 999_999_999_999.99],
     [99_999_999_999.99, 0.02, 99_999_999_999.97],
-  ])('of a credit of %d, an order of %d leaves %d', async (credit, price, left) => {
+  ])('with a credit of %d, an order of %d leaves %d', async (credit, price, left) => {
     const records = { products: { 301: { ...dime, price } }, services: {}, invoices: {} }
     const simulator = await start({ scenario: scenarioWith({ credit, ...records }) })
     expect((await order(simulator, 301)).status).toBe(left === undefined ? 422 : 200)
@@ -107,7 +107,7 @@ describe('money', () => {
   })
 })
 
-it('with an unpaid invoice still requires enough credit', async () => {
+it('an order with an unpaid invoice still requires enough credit', async () => {
   const simulator = await start({
     scenario: scenarioWith({ credit: 5, assumptions: { orderedInvoice: 'Unpaid' } }),
   })

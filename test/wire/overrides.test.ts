@@ -5,9 +5,9 @@ import type { AccountState, CoverageReport, RequestPage } from '../../src/contra
 import type { Overrides } from '../../src/http/overrides.ts'
 import { startServer } from '../../src/server.ts'
 import { small } from '../support/scenario.ts'
-import { folder, start, worldOf } from '../support/start.ts'
+import { createFolder, start, getWorld } from '../support/start.ts'
 
-async function overriding(overrides: Overrides) {
+async function startOverridden(overrides: Overrides) {
   const simulator = await start({ scenario: small, overrides, mayViolate: true })
   const entry = async () => (await simulator.admin<RequestPage>('GET', '/requests?limit=1')).json.requests[0]
   return { ...simulator, entry }
@@ -15,8 +15,8 @@ async function overriding(overrides: Overrides) {
 
 const order = { body: { clientid: 11 } }
 
-test('an override changes the response; the journal shows its violations, coverage counts it', async () => {
-  const { call, entry, admin } = await overriding({
+test('an override changes the response; the journal has its violations, and coverage counts it', async () => {
+  const { call, entry, admin } = await startOverridden({
     getCredit: (_call, original) => {
       const response = original()
       return { ...response, body: { credit: `${response.body.credit} USD` }, headers: { 'X-A': [1, 'b'] } }
@@ -38,23 +38,25 @@ test('an override changes the response; the journal shows its violations, covera
   ])
 })
 
-test('it gets the call, and the frozen state of the account before the call', async () => {
-  let seen: { path: unknown; query: unknown; body: unknown; now: string; account: AccountState } | undefined
-  const { call } = await overriding({
+test('an override gets the call, and the frozen state of the account before it', async () => {
+  let received:
+    | { path: unknown; query: unknown; body: unknown; now: string; account: AccountState }
+    | undefined
+  const { call } = await startOverridden({
     orderService: (given, original) => {
-      seen = given
+      received = given
       return original()
     },
   })
   await call('POST', '/api/product/101?a=1', order)
-  expect(seen).toMatchObject({ path: { pid: '101' }, query: { a: '1' }, body: order.body })
-  expect(seen?.now).toBe('2026-01-15T12:00:00.000Z')
-  expect(seen?.account).toMatchObject({ credit: 100, clock: { now: seen?.now } })
-  expect(Object.isFrozen(seen?.account.services)).toBe(true)
+  expect(received).toMatchObject({ path: { pid: '101' }, query: { a: '1' }, body: order.body })
+  expect(received?.now).toBe('2026-01-15T12:00:00.000Z')
+  expect(received?.account).toMatchObject({ credit: 100, clock: { now: received?.now } })
+  expect(Object.isFrozen(received?.account.services)).toBe(true)
 })
 
 test('the operation is executed once, however often original is called', async () => {
-  const simulator = await overriding({
+  const simulator = await startOverridden({
     orderService: (_call, original) => {
       original()
       const { body } = original()
@@ -65,9 +67,9 @@ test('the operation is executed once, however often original is called', async (
   })
   const { json } = await simulator.call('POST', '/api/product/101', order)
   expect(json).toMatchObject({ amount: 20 })
-  expect(worldOf(simulator).credit).toBe(80)
+  expect(getWorld(simulator).credit).toBe(80)
   await simulator.call('PUT', '/api/service/5001', { body: { setip: '192.0.2.77' } })
-  expect(worldOf(simulator).services[5001]).toMatchObject({ bindedip: '192.0.2.77' })
+  expect(getWorld(simulator).services[5001]).toMatchObject({ bindedip: '192.0.2.77' })
 })
 
 test.each<[string, Overrides['orderService']]>([
@@ -80,14 +82,14 @@ test.each<[string, Overrides['orderService']]>([
     },
   ],
 ])('an order is orphaned if its override %s', async (_what, orderService) => {
-  const { call, admin } = await overriding({ orderService } as Overrides)
+  const { call, admin } = await startOverridden({ orderService } as Overrides)
   await call('POST', '/api/product/101', order)
   const findings = (await admin<{ finding: string }[]>('GET', '/findings')).json
   expect(findings.map(({ finding }) => finding)).toEqual(['orphaned-order'])
 })
 
-test('ids under other names are shown by an order and by a list', async () => {
-  const { call, admin } = await overriding({
+test('orders and lists show ids even if their fields have other names', async () => {
+  const { call, admin } = await startOverridden({
     orderService: (_call, original) => ({
       status: 200,
       body: { id: (original().body as { serviceId: number }).serviceId },
@@ -108,8 +110,8 @@ test('ids under other names are shown by an order and by a list', async () => {
   expect(await findings()).toEqual([])
 })
 
-test('it can change refusals by the operation, but not earlier ones; a fault replaces its response', async () => {
-  const { call, admin, entry } = await overriding({
+test('overrides can change refusals by the operation, but not earlier ones; a fault replaces their response', async () => {
+  const { call, admin, entry } = await startOverridden({
     getProduct: (_call, original) => ({ ...original(), status: 404 }),
     getIpList: (_call, original) => ({ ...original(), body: `${original().body as string}\n# end` }),
     getCredit: () => ({ status: 204 }),
@@ -137,7 +139,7 @@ const wrong: [what: string, override: () => unknown, message: string][] = [
     'boom',
   ],
   [
-    'throws no Error',
+    'throws a value that isn’t an Error',
     () => {
       throw 'text'
     },
@@ -163,10 +165,10 @@ const wrong: [what: string, override: () => unknown, message: string][] = [
     'its header "a" can\'t be sent',
   ],
   ['sets a length', () => ({ status: 200, headers: { 'Content-Length': 1 } }), 'is set by the server'],
-  ['has headers that are none', () => ({ status: 200, headers: 'x' }), 'its headers are not an object'],
+  ['has invalid headers', () => ({ status: 200, headers: 'x' }), 'its headers are not an object'],
 ]
 test.each(wrong)('an override that %s causes a 500 with the reason', async (_what, override, message) => {
-  const { call, entry } = await overriding({ getCredit: override as never })
+  const { call, entry } = await startOverridden({ getCredit: override as never })
   const { status, json, headers } = await call<{ error: string }>('GET', '/api/billing/credit')
   expect([status, headers['sim-case']]).toEqual([500, 'override-failed'])
   expect(json.error).toMatch(/^The override getCredit in the option overrides failed: /)
@@ -176,7 +178,7 @@ test.each(wrong)('an override that %s causes a 500 with the reason', async (_wha
 
 describe('a file', () => {
   const file = (text: string, name = 'override.mjs'): string => {
-    const path = join(folder(), name)
+    const path = join(createFolder(), name)
     writeFileSync(path, text)
     return path
   }
@@ -214,7 +216,7 @@ describe('a file', () => {
     expect(error.message).toContain(path)
   })
 
-  test('that does not exist is reported by name', async () => {
+  test('that does not exist is reported with its name', async () => {
     await expect(startServer({ overrides: 'nowhere.mjs' })).rejects.toThrow(
       'The override nowhere.mjs does not exist.',
     )

@@ -54,7 +54,7 @@ test.each<[what: string, patches: object[], shown: object]>([
     },
   ],
   [
-    'an interval that is an assumption too',
+    'an interval that is also an assumption',
     [{ assumptions: { updateListInterval: 9 }, limits: { payment: 3 } }],
     { limits: { updateListInterval: 9, payment: 3 } },
   ],
@@ -64,7 +64,7 @@ test.each<[what: string, patches: object[], shown: object]>([
     { invoices: {}, services: { 5002: {} } },
   ],
   [
-    'null, which brings a default back',
+    'null, which restores a default',
     [
       { ...set, assumptions: { geo: 'object', productSort: 'desc' } },
       {
@@ -84,17 +84,17 @@ test.each<[what: string, patches: object[], shown: object]>([
     },
   ],
   [
-    'null for what a rotating service has from the start',
+    'null for fields that a rotating service has by default',
     [{ services: { 5002: { usage: null, sticky: null } } }],
     { services: { 5002: { usage: { limit: 10_000, stats: {} }, sticky: { ttl: 10, sessions: [] } } } },
   ],
   [
-    'null as a limit of usage: none, whatever else it sets',
+    'null as the limit of usage (no limit), with other fields',
     [{ services: { 5001: { status: 'Pending' }, 5002: { usage: { limit: null } } } }],
     { services: { 5001: { status: 'Pending' }, 5002: { usage: { limit: null } } } },
   ],
   [
-    'null for its days and sessions',
+    'null for days of usage and sessions',
     [{ services: { 5002: { usage: { stats: null }, sticky: { ttl: 5, sessions: null } } } }],
     { services: { 5002: { usage: { limit: 10_000, stats: {} }, sticky: { ttl: 5, sessions: [] } } } },
   ],
@@ -112,17 +112,17 @@ test.each<[what: string, patches: object[], shown: object]>([
     { services: { 5001: { product_type: 'ppr' }, 6000: { bindedip: '192.0.2.9' } } },
   ],
   [
-    'null as an address: none',
+    'null as an address (no address)',
     [{ services: { 5001: { bindedip: null } } }],
     { services: { 5001: { bindedip: '' } } },
   ],
   [
-    'a product away, but not its services',
+    'null for a product, which keeps its services',
     [{ products: { 101: null } }, { services: { 5001: { status: 'Pending' } } }],
     { services: { 5001: { status: 'Pending', price: 20 } } },
   ],
   [
-    'addresses swapped',
+    'swapped addresses',
     [
       { services: { 5003: { client: 11, product: 101, bindedip: '192.0.2.11' } } },
       { services: { 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } } },
@@ -131,7 +131,7 @@ test.each<[what: string, patches: object[], shown: object]>([
     { services: { 5003: { bindedip: '192.0.2.10' }, 5004: { bindedip: '192.0.2.11' } } },
   ],
   [
-    'another type of a service, with the fields of that type',
+    'another type for a service, with the fields of that type',
     [{ services: { 5001: { product_type: 'ppr' } } }],
     {
       services: {
@@ -140,7 +140,7 @@ test.each<[what: string, patches: object[], shown: object]>([
     },
   ],
   [
-    'the type back, when its address is taken',
+    'the previous type, whose address is now taken',
     [
       { services: { 5001: { product_type: 'ppr' } } },
       {
@@ -161,7 +161,7 @@ test.each<[what: string, patches: object[], shown: object]>([
   expect(await read()).toMatchObject(shown)
 })
 
-test('touches no other field, also with the media type of merge patches', async () => {
+test('changes no other field, also with the media type of merge patches', async () => {
   const { admin, read } = await setUp()
   const before = await read()
   const headers = { 'content-type': 'application/merge-patch+json' }
@@ -172,7 +172,7 @@ test('touches no other field, also with the media type of merge patches', async 
 })
 
 describe('clients see', () => {
-  test('applies set and removed fields; ids are not reused', async () => {
+  test('set and removed fields, and no reused ids', async () => {
     const { patch, call, order, shown } = await setUp()
     await patch({
       credit: 50,
@@ -207,7 +207,7 @@ describe('clients see', () => {
   })
 })
 
-test('a list without addresses keeps the IP count, and can be loaded again', async () => {
+test('a service with an empty IP list keeps its IP count, and can be loaded again', async () => {
   const { patch, admin, read } = await setUp()
   expect((await patch({ services: { 5001: { ips: [] } } })).status).toBe(200)
   const { json } = await admin<object>('GET', '/scenario')
@@ -217,7 +217,7 @@ test('a list without addresses keeps the IP count, and can be loaded again', asy
   expect(await read()).toEqual(before)
 })
 
-test('a state that was read can be sent back, even while the clock runs', async () => {
+test('a state that was read is accepted as a patch, even while the clock runs', async () => {
   const { patch, read } = await setUp({ ...small, clock: { now: '2026-01-15T12:00:00Z', frozen: false } })
   expect(await patch({ ...(await read()), credit: 5 })).toMatchObject({ status: 200, json: { credit: 5 } })
 })

@@ -11,29 +11,32 @@ async function get(path: string): Promise<unknown> {
   return json
 }
 
-/** These fields of a record of the scenario */
-const only = (record: object, fields: string) =>
+/** Picks fields of a record of the scenario. */
+const pickFields = (record: object, fields: string) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => fields.split(' ').includes(name)))
 
 const shownFields = 'productName price groupId groupName created_at'
-const shown = { product_hidden: false, group_hidden: false }
+const visibility = { product_hidden: false, group_hidden: false }
 const { productName: _, ...fixed } = products[101]
 const { productName: __, ...rotating } = products[201]
 const paid = { id: 9001, ...reseller.invoices[9001] }
 const session = { server: 'us1', ttl: 10, expires_at: '2026-01-15 12:10:00' }
 
-/** Field by field. What lists products leaves out the hidden one; the dates of an invoice depend on its status. */
+/** Responses by path. Lists of products omit the hidden one, and the dates of an invoice depend on its status. */
 const responses: Record<string, unknown> = {
   clients: [
     { id: 11, ...reseller.clients[11] },
     { id: 12, ...reseller.clients[12] },
   ],
-  products: ([101, 201, 202] as const).map((id) => ({ productId: id, ...only(products[id], shownFields) })),
-  'product/101': { productId: 101, ...fixed, ...shown },
-  'product/201': { productId: 201, ...rotating, ...shown },
+  products: ([101, 201, 202] as const).map((id) => ({
+    productId: id,
+    ...pickFields(products[id], shownFields),
+  })),
+  'product/101': { productId: 101, ...fixed, ...visibility },
+  'product/201': { productId: 201, ...rotating, ...visibility },
   'service/5001': {
     service_id: 5001,
-    ...only(reseller.services[5001], 'orderid status regdate username password bindedip'),
+    ...pickFields(reseller.services[5001], 'orderid status regdate username password bindedip'),
     product_name: 'Static 10',
     nextduedate: '2026-01-20',
     billingcycle: 'Monthly',
@@ -80,12 +83,12 @@ it.each([
   ['groupId', [101, 201, 202]],
   ['groupName', [202, 201, 101]],
   ['created_at', [101, 202, 201]],
-])('lists the products by %s, the smallest first', async (field, ids) => {
+])('lists the products by %s in ascending order', async (field, ids) => {
   const listed = (await get(`/api/products/orderby/${field}`)) as { productId: number }[]
   expect(listed.map(({ productId }) => productId)).toEqual(ids)
 })
 
-it('lists the services, whatever their status', async () => {
+it('lists services of every status', async () => {
   const services = (await get('/api/services')) as { service_id: number; status: string }[]
   expect(services.map(({ service_id: id }) => id)).toEqual([5001, 5002, 5003, 5004, 5005, 5006])
   expect(services.map(({ status }) => status)).toContain('Suspended')
@@ -98,7 +101,7 @@ it('lists the services, whatever their status', async () => {
   })
 })
 
-it('lists nothing of an empty account', async () => {
+it('returns empty lists for an empty account', async () => {
   const { call } = await start({ scenario: { accounts: { reseller: { password: 'secret' } } } })
   for (const path of 'clients products products/orderby/price billing/invoices billing/invoice/9001 services'.split(
     ' ',
@@ -106,16 +109,16 @@ it('lists nothing of an empty account', async () => {
     expect(await call('GET', `/api/${path}`), path).toMatchObject({ status: 200, json: [] })
 })
 
-it('shows every change immediately, also in cached reads, and per account', async () => {
+it('shows every change immediately, even in cached reads, and only in its account', async () => {
   const { admin, call } = simulator()
   const price = async (login?: string) =>
     (await call<{ price: number }[]>('GET', '/api/products', login === undefined ? {} : { login })).json[0]
       ?.price
   await admin('POST', '/accounts', { login: 'other' })
-  for (const wanted of [20, 21, 22]) {
-    await admin('PATCH', '/accounts/reseller', { products: { 101: { price: wanted } } })
-    const seen = [await price(), await price('other'), await price(), await price()]
-    expect(seen).toEqual([wanted, 20, wanted, wanted])
+  for (const newPrice of [20, 21, 22]) {
+    await admin('PATCH', '/accounts/reseller', { products: { 101: { price: newPrice } } })
+    const prices = [await price(), await price('other'), await price(), await price()]
+    expect(prices).toEqual([newPrice, 20, newPrice, newPrice])
   }
   await admin('POST', '/reset')
   expect(await price()).toBe(20)

@@ -11,98 +11,98 @@ import { readRecordings } from '../../src/calibration/readRecordings.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { NaiveService } from '../support/calibration/NaiveService.ts'
 import {
-  bodyOf,
-  json,
-  listening,
-  naive,
-  rawService,
-  realService,
-  recording,
+  readBody,
+  respondWithJson,
+  listen,
+  serveNaive,
+  startRawService,
+  startRealService,
+  startRecording,
 } from '../support/calibration/recorder.ts'
 import { Tape } from '../support/calibration/Tape.ts'
-import { rawRequest, sendRaw } from '../support/raw.ts'
-import { folder } from '../support/start.ts'
+import { formatRequest, sendRaw } from '../support/raw.ts'
+import { createFolder } from '../support/start.ts'
 
 const contract = await loadContract()
 const { authorization } = new NaiveService()
 
-async function calibrated(...files: string[]): Promise<Calibration> {
+async function calibrateFiles(...files: string[]): Promise<Calibration> {
   return (await calibrate(await readRecordings(files, contract), contract)).calibration
 }
 
 describe('the recorder passes on', () => {
   it('bytes, statuses and headers unchanged, in both directions', async () => {
-    const seen: { url: string; raw: string; body: Buffer }[] = []
+    const received: { url: string; raw: string; body: Buffer }[] = []
     const packed = gzipSync('{"credit":12.5}')
-    const target = await realService(async (asked, response) => {
-      seen.push({ url: asked.url ?? '', raw: asked.rawHeaders.join('\n'), body: await bodyOf(asked) })
+    const target = await startRealService(async (asked, response) => {
+      received.push({ url: asked.url ?? '', raw: asked.rawHeaders.join('\n'), body: await readBody(asked) })
       const headers = `X-Odd-Case One Set-Cookie a=1 Set-Cookie b=2 Content-Encoding gzip Content-Length ${packed.length}`
       response.writeHead(203, 'Mostly Fine', headers.split(' ')).end(packed)
     })
-    const { call, entries } = await recording(`${target}/base`)
+    const { call, entries } = await startRecording(`${target}/base`)
     const body = Buffer.from([0, 255, 1, 254, 123])
     const headers = { 'X-Client-Case': 'Two', Authorization: 'Basic c2hvcDpvcGVu' }
-    const answered = await call('/api/billing/credit?x=1%20', { method: 'POST', headers, body })
-    expect(answered).toMatchObject({ status: 203, message: 'Mostly Fine', body: packed })
-    const text = answered.headers.join('\n')
+    const response = await call('/api/billing/credit?x=1%20', { method: 'POST', headers, body })
+    expect(response).toMatchObject({ status: 203, message: 'Mostly Fine', body: packed })
+    const text = response.headers.join('\n')
     for (const header of ['X-Odd-Case\nOne', 'Set-Cookie\na=1\nSet-Cookie\nb=2', 'Content-Encoding\ngzip'])
       expect(text).toContain(header)
-    expect(seen).toMatchObject([{ url: '/base/api/billing/credit?x=1%20', body }])
-    expect(seen[0]?.raw).toContain('X-Client-Case\nTwo')
-    expect(seen[0]?.raw).toContain('Authorization\nBasic c2hvcDpvcGVu')
+    expect(received).toMatchObject([{ url: '/base/api/billing/credit?x=1%20', body }])
+    expect(received[0]?.raw).toContain('X-Client-Case\nTwo')
+    expect(received[0]?.raw).toContain('Authorization\nBasic c2hvcDpvcGVu')
     expect(entries()).toHaveLength(1)
   })
 
-  it('paths as they were written, also to those who read the recording', async () => {
-    const seen: string[] = []
-    const target = await realService((asked, response) => {
-      seen.push(asked.url ?? '')
-      json(422, '{"error":"Unprocessable Entity "}')(asked, response)
+  it('paths unchanged, and the recording has them unchanged, too', async () => {
+    const receivedPaths: string[] = []
+    const target = await startRealService((asked, response) => {
+      receivedPaths.push(asked.url ?? '')
+      respondWithJson(422, '{"error":"Unprocessable Entity "}')(asked, response)
     })
-    const { call, entries, output } = await recording(`${target}/base/`)
+    const { call, entries, output } = await startRecording(`${target}/base/`)
     const paths = ['/api/a/../b', '/api/%2e%2E/x', '/api/x?', '//api//x', '/api/sticky/rotate/5/../abc']
     for (const path of paths) await call(path)
-    expect(seen).toEqual(paths.map((path) => `/base${path}`))
+    expect(receivedPaths).toEqual(paths.map((path) => `/base${path}`))
     expect(entries()[4]?.request.url).toMatch(/\/api\/sticky\/rotate\/5\/\.\.\/abc$/)
-    expect(await calibrated(output)).toMatchObject({ exchanges: { judged: 1 } })
+    expect(await calibrateFiles(output)).toMatchObject({ exchanges: { judged: 1 } })
   })
 
   it('nothing that the client did not send, except the length of an empty body', async () => {
-    const seen: unknown[] = []
-    const target = await realService((asked, response) => {
+    const receivedRequests: unknown[] = []
+    const target = await startRealService((asked, response) => {
       const { method, headers } = asked
-      seen.push([method, headers['content-length'], headers['transfer-encoding']])
+      receivedRequests.push([method, headers['content-length'], headers['transfer-encoding']])
       asked.resume().once('end', () => response.end())
     })
-    const port = Number(new URL((await recording(target)).url).port)
+    const port = Number(new URL((await startRecording(target)).url).port)
     const none = ['GET', 'HEAD', 'DELETE', 'OPTIONS']
     const methods = [...none, 'POST', 'PUT', 'PATCH']
-    for (const method of methods) await sendRaw(port, rawRequest(method, '/api/x', []))
+    for (const method of methods) await sendRaw(port, formatRequest(method, '/api/x', []))
     const chunked = ['Transfer-Encoding: chunked']
-    await sendRaw(port, rawRequest('POST', '/api/x', chunked), '2\r\n{}\r\n0\r\n\r\n')
-    expect(seen).toEqual([
+    await sendRaw(port, formatRequest('POST', '/api/x', chunked), '2\r\n{}\r\n0\r\n\r\n')
+    expect(receivedRequests).toEqual([
       ...methods.map((method) => [method, none.includes(method) ? undefined : '0', undefined]),
       ['POST', undefined, 'chunked'],
     ])
   })
 
-  it('responses of an HTTPS service', async () => {
-    const made = folder()
-    const [key, cert] = [join(made, 'key.pem'), join(made, 'cert.pem')]
+  it('requests to an HTTPS service, and checks its certificate', async () => {
+    const folder = createFolder()
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
     const flags = `req -x509 -newkey rsa:2048 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost`
     execFileSync('openssl', flags.split(' '), { stdio: 'ignore' })
     const tls = { key: readFileSync(key), cert: readFileSync(cert) }
-    const target = await listening(createSecureServer(tls))
-    const { call, failures } = await recording(target.replace('http:', 'https:'))
-    // Nobody signed the certificate: it got as far as to see that.
+    const target = await listen(createSecureServer(tls))
+    const { call, failures } = await startRecording(target.replace('http:', 'https:'))
+    // The recorder reached the service, and found that its certificate is self-signed.
     expect(await call('/api/clients', { headers: { authorization } })).toMatchObject({ status: 502 })
     expect(failures).toEqual([expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT')])
   })
 
-  it('no request of another site, or to another name', async () => {
+  it('no request from another site or to another host name', async () => {
     let asked = 0
-    const { call, entries } = await recording(
-      await realService((_, response) => void response.end(`${++asked}`)),
+    const { call, entries } = await startRecording(
+      await startRealService((_, response) => void response.end(`${++asked}`)),
     )
     const answered = async (headers: Record<string, string>): Promise<number | undefined> =>
       (await call('/api/clients', { headers })).status
@@ -115,25 +115,25 @@ describe('the recorder passes on', () => {
 
 describe('if the target fails, the recorder', () => {
   it.each([
-    ['a 101 that nobody asked for', '101 Switching Protocols', 'switched protocols'],
+    ['an unrequested 101', '101 Switching Protocols', 'switched protocols'],
     ['a status below 100', '099 Odd', 'ERR_HTTP_INVALID_STATUS_CODE'],
-    ['a reason that is no text', '200 O\x01', 'ERR_INVALID_CHAR'],
-    ['what is not HTTP', '', 'HPE_INVALID_STATUS'],
-  ])('answers %s with 502', async (_, status, code) => {
+    ['an invalid reason phrase', '200 O\x01', 'ERR_INVALID_CHAR'],
+    ['a response that isn’t HTTP', '', 'HPE_INVALID_STATUS'],
+  ])('replaces %s with 502', async (_, status, code) => {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: other'
     const bytes = `HTTP/1.1 ${status}\r\n${status.startsWith('101') ? upgrade : 'Content-Length: 0'}\r\n\r\n`
-    const { call, entries } = await recording(await rawService(bytes))
+    const { call, entries } = await startRecording(await startRawService(bytes))
     expect(await call('/api/clients')).toMatchObject({ status: 502 })
     const _error = `the target sent no complete response (${code})`
     expect(entries()).toMatchObject([{ response: { status: 0 }, _error }])
   })
 
-  it('responds with 502 and a special header, records calls that may have been executed, and goes on', async () => {
+  it('responds with 502 and a special header, records calls that may have been executed, and continues', async () => {
     let isBroken = true
-    const { call, entries } = await recording(
-      await realService((asked, response) => {
+    const { call, entries } = await startRecording(
+      await startRealService((asked, response) => {
         if (isBroken) response.destroy()
-        else json(200, '[]')(asked, response)
+        else respondWithJson(200, '[]')(asked, response)
       }),
     )
     const broken = await call('/api/clients')
@@ -150,8 +150,8 @@ describe('if the target fails, the recorder', () => {
 
   it('reports that it can’t be reached, records nothing, and reads large requests to the end', async () => {
     const gone = createServer()
-    const { url, call, failures, entries } = await recording(await listening(gone))
-    gone.close() // only now, or the recorder could get its port
+    const { url, call, failures, entries } = await startRecording(await listen(gone))
+    gone.close() // if it closed earlier, the recorder could get its port
     expect(await call('/api/clients')).toMatchObject({ status: 502 })
     const body = 'x'.repeat(20_000_000)
     expect(await fetch(`${url}/api/product/1`, { method: 'POST', body })).toMatchObject({ status: 502 })
@@ -160,8 +160,8 @@ describe('if the target fails, the recorder', () => {
   })
 
   it('reports that the target does not use TLS, and records nothing', async () => {
-    const target = await realService(json(200, '[]'))
-    const { call, failures, entries } = await recording(target.replace('http', 'https'))
+    const target = await startRealService(respondWithJson(200, '[]'))
+    const { call, failures, entries } = await startRecording(target.replace('http', 'https'))
     expect(await call('/api/clients')).toMatchObject({ status: 502 })
     const why = "the target can't be reached (EPROTO). It does not use TLS. Use http://"
     expect([failures, entries()]).toEqual([[why], []])
@@ -169,16 +169,16 @@ describe('if the target fails, the recorder', () => {
 })
 
 describe('--read-first', () => {
-  it('makes the read-only calls of a login once, before its first request, and records them', async () => {
+  it('makes read-only calls once per login, before its first request, and records them', async () => {
     const asked: string[] = []
-    const service = naive(new NaiveService())
-    const target = await realService((request, response) => {
+    const service = serveNaive(new NaiveService())
+    const target = await startRealService((request, response) => {
       asked.push(`${request.method} ${request.url}`)
       return service(request, response)
     })
-    const said: string[] = []
-    const onRead = (line: string) => said.push(line)
-    const { call, output } = await recording(target, { readFirst: true, onRead })
+    const lines: string[] = []
+    const onRead = (line: string) => lines.push(line)
+    const { call, output } = await startRecording(target, { readFirst: true, onRead })
     await call('/api/clients', { headers: { authorization: 'Basic bm86bm8=' } })
     expect(asked.splice(0)).toEqual(['GET /api/clients', 'GET /api/clients'])
     for (const path of ['billing/credit', 'services'])
@@ -186,20 +186,20 @@ describe('--read-first', () => {
     expect(asked.slice(-2)).toEqual(['GET /api/billing/credit', 'GET /api/services'])
     expect(asked).toContain('GET /api/sticky/list/803')
     expect(asked).not.toContainEqual(expect.stringMatching(/rotate|changettl|resetall|^P/))
-    expect(said).toEqual([
+    expect(lines).toEqual([
       "Didn't read the account first: /api/clients responded with 401.",
       `Read the account first: ${asked.length - 2} read-only calls.`,
     ])
-    const { behaviour } = await calibrated(output)
+    const { behaviour } = await calibrateFiles(output)
     expect(behaviour).toMatchObject({ differ: 0, undecidable: 0 })
   })
 })
 
 describe('a recorder for other machines', () => {
-  it('needs a token, which all paths begin with', async () => {
-    const target = await realService(naive(new NaiveService()))
-    await expect(recording(target, { host: '0.0.0.0' })).rejects.toThrow('Set a token with --token')
-    const { url, entries } = await recording(target, { host: '0.0.0.0', token: 'long-enough' })
+  it('requires a token at the beginning of all paths', async () => {
+    const target = await startRealService(serveNaive(new NaiveService()))
+    await expect(startRecording(target, { host: '0.0.0.0' })).rejects.toThrow('Set a token with --token')
+    const { url, entries } = await startRecording(target, { host: '0.0.0.0', token: 'long-enough' })
     const asked = async (path: string) => (await fetch(`http://127.0.0.1:${new URL(url).port}${path}`)).status
     expect([await asked('/api/clients'), await asked('/long-enough/api/clients')]).toEqual([401, 401])
     expect(entries()).toMatchObject([{ request: { url: `${target}/api/clients` } }])
@@ -209,13 +209,13 @@ describe('a recorder for other machines', () => {
 describe('a recording', () => {
   it('omits a body that is too long, but forwards it', async () => {
     const part = Buffer.alloc(1024 * 1024, 'x')
-    const target = await realService(async (asked, response) => {
-      const { length } = await bodyOf(asked)
+    const target = await startRealService(async (asked, response) => {
+      const { length } = await readBody(asked)
       response.writeHead(200, { 'content-type': 'application/json', 'x-length': String(length) })
       for (let i = 0; i < 40; i++) response.write(part)
       response.end()
     })
-    const { call, entries } = await recording(target)
+    const { call, entries } = await startRecording(target)
     const body = Buffer.concat(Array.from({ length: 36 }, () => part))
     const answered = await call('/api/product/7', { method: 'POST', body })
     expect(answered.body).toHaveLength(40 * part.length)
@@ -226,11 +226,12 @@ describe('a recording', () => {
 
   it('reports contract violations as they happen, on both sides', async () => {
     const service = new NaiveService()
-    const target = await realService((asked, response) => {
-      if (asked.url === '/api/billing/credit') json(200, '{"credit":"7","more":1}')(asked, response)
-      else naive(service)(asked, response)
+    const target = await startRealService((asked, response) => {
+      if (asked.url === '/api/billing/credit')
+        respondWithJson(200, '{"credit":"7","more":1}')(asked, response)
+      else serveNaive(service)(asked, response)
     })
-    const { call, lines } = await recording(target)
+    const { call, lines } = await startRecording(target)
     const headers = { authorization, 'content-type': 'application/json' }
     await call('/api/billing/credit', { headers })
     await call('/api/product/7', { method: 'POST', headers, body: '{"clientid":"CANARY"}' })
@@ -242,7 +243,9 @@ describe('a recording', () => {
   })
 
   it('lists calls that are not in the contract', async () => {
-    const { call, lines, counts } = await recording(await realService(naive(new NaiveService())))
+    const { call, lines, counts } = await startRecording(
+      await startRealService(serveNaive(new NaiveService())),
+    )
     for (const path of ['/app.js', '/panel/api/widgets/7/Jane%20Doe']) await call(path)
     await call('/api/clients', { method: 'DELETE' })
     await call('/api/clients')
@@ -260,11 +263,11 @@ describe('a recording', () => {
       '/api/services': ['compress', Buffer.from([0x1f, 0x9d, 0x90, 0xff])],
       '/api/products': ['gzip', Buffer.concat(Array.from({ length: 3 }, () => part))],
     }
-    const target = await realService((asked, response) => {
+    const target = await startRealService((asked, response) => {
       const [encoding, body] = bodies[asked.url ?? ''] ?? ['', Buffer.alloc(0)]
-      json(200, body, { 'content-encoding': encoding })(asked, response)
+      respondWithJson(200, body, { 'content-encoding': encoding })(asked, response)
     })
-    const { call, entries, lines, output } = await recording(target)
+    const { call, entries, lines, output } = await startRecording(target)
     for (const [path, [, body]] of Object.entries(bodies)) expect((await call(path)).body).toEqual(body)
     expect(entries().map(({ response }) => response.content.text)).toEqual(['[]', undefined, undefined])
     expect(lines).toEqual([])
@@ -272,14 +275,14 @@ describe('a recording', () => {
     await call('/api/service/800', { method: 'PUT', headers, body: Buffer.from([0x1f, 0x9d]) })
     expect(entries()[3]?.request).not.toHaveProperty('postData')
     const reason = 'the recorder did not keep the request body'
-    expect((await calibrated(output)).exchanges.skipped).toContainEqual({ exchange: 4, reason })
+    expect((await calibrateFiles(output)).exchanges.skipped).toContainEqual({ exchange: 4, reason })
   })
 
   it('contains no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
     const [first] = service.services
     if (first) first.product = 'Proxies of px800 for open:sesame'
-    const { call, entries, output } = await recording(await realService(naive(service)))
+    const { call, entries, output } = await startRecording(await startRealService(serveNaive(service)))
     const headers = {
       authorization,
       'content-type': 'application/json',
@@ -320,7 +323,7 @@ describe('a recording', () => {
     expect(Buffer.from(posted['password'] as string, 'base64').toString()).toBe(bodies[4]?.['password'])
     expect(bodies[4]?.['bindedip']).toBe(posted['setip'])
     expect(bodies[1]?.['password']).not.toBe(bodies[4]?.['password'])
-    expect(await calibrated(output)).toMatchObject({
+    expect(await calibrateFiles(output)).toMatchObject({
       behaviour: { differences: [] },
       violations: [],
       exchanges: { judged: 5 },
@@ -332,14 +335,14 @@ describe('a recording', () => {
     for (const cents of [500, 700]) {
       const service = new NaiveService()
       service.cents = cents
-      const { call, output } = await recording(await realService(naive(service)))
+      const { call, output } = await startRecording(await startRealService(serveNaive(service)))
       for (const path of ['service/800', 'billing/credit', 'service/800', 'billing/credit'])
         await call(`/api/${path}`, { headers: { authorization } })
       files.push(output)
     }
     const other = new Tape(new NaiveService())
     other.get('/api/service/800')
-    expect(await calibrated(...files, other.file())).toMatchObject({
+    expect(await calibrateFiles(...files, other.file())).toMatchObject({
       exchanges: { judged: 9, skipped: [] },
       behaviour: { same: 4, firstObservation: 5, fidelity: 100 },
       violations: [],

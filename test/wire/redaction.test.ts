@@ -3,14 +3,14 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { logSerializers } from '../../src/logging.ts'
 import { small } from '../support/scenario.ts'
-import { basic, start, type CallOptions, type Started } from '../support/start.ts'
+import { basic, start, type CallOptions, type TestSimulator } from '../support/start.ts'
 
-/* Credentials are planted wherever a name shows that there is one, and all that tells of requests is searched for them. */
+/* Tests put credentials into fields with telling names, and search the outputs about requests for them. */
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** The event stream from now on. */
-async function follow({ port }: Started): Promise<() => string> {
+/** Follows the event stream. @returns a function that returns its text so far */
+async function followEvents({ port }: TestSimulator): Promise<() => string> {
   let text = ''
   const request = get({ host: '127.0.0.1', port, path: '/__admin/events' }, (response) => {
     response.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -22,17 +22,21 @@ async function follow({ port }: Started): Promise<() => string> {
   return () => text
 }
 
-/** All that is told of requests, in every way, once the stream has told of all of them. */
-async function everything(simulator: Started, told: () => string, requests: number): Promise<string> {
+/** Returns all outputs about requests, once the event stream has sent all requests. */
+async function readEverything(
+  simulator: TestSimulator,
+  readEvents: () => string,
+  requests: number,
+): Promise<string> {
   const { admin } = simulator
-  // events that come together are written together, so the last may still be on its way
-  await expect.poll(() => told().match(/event: request/g) ?? []).toHaveLength(requests)
+  // Concurrent events are sent together, so the last may not have arrived yet.
+  await expect.poll(() => readEvents().match(/event: request/g) ?? []).toHaveLength(requests)
   const paths = ['/requests', '/requests.har', '/findings', '/coverage', '/coverage?format=markdown']
   const parts = await Promise.all(paths.map((path) => admin('GET', path)))
-  return [told(), ...parts.map(({ text }) => text)].join('\n')
+  return [readEvents(), ...parts.map(({ text }) => text)].join('\n')
 }
 
-/** Neither as they are nor in base64. */
+/** Checks that a text contains no secret, neither as plain text nor as base64. */
 function expectNone(text: string, secrets: readonly string[]): void {
   for (const secret of secrets)
     for (const form of [secret, base64(secret).replaceAll('=', '')]) {
@@ -41,9 +45,9 @@ function expectNone(text: string, secrets: readonly string[]): void {
     }
 }
 
-test('no credential is in journal, archive, events, findings and coverage, if its name shows it', async () => {
+test('no credential with a telling name is in journal, archive, events, findings or coverage', async () => {
   const simulator = await start({ scenario: small })
-  const told = await follow(simulator)
+  const readEvents = await followEvents(simulator)
   const headers = {
     authorization: basic('reseller:hunter2'),
     'proxy-authorization': 'Basic hunter2-a',
@@ -76,12 +80,12 @@ test('no credential is in journal, archive, events, findings and coverage, if it
   planted.push(['GET', '/api/iplist/http-auth/json/5002'], ['GET', '/api/service/5001'])
   for (const [method, path, options] of planted)
     expect((await simulator.call(method, path, options)).status).toBeLessThan(500)
-  const text = await everything(simulator, told, planted.length)
+  const text = await readEverything(simulator, readEvents, planted.length)
   expect(text).toContain('[redacted]')
   expectNone(text, ['hunter2', 'pw-of-5002'])
 })
 
-test('nothing is searched for by value: a password that is part of a path stays readable there', async () => {
+test('values are not searched for: a password that is also part of a path stays readable there', async () => {
   const reseller = { ...small.accounts.reseller, password: 'services', tokens: ['5001'] }
   const { call, admin } = await start({ scenario: { ...small, accounts: { reseller } } })
   await call('GET', '/api/service/5001')
@@ -91,10 +95,10 @@ test('nothing is searched for by value: a password that is part of a path stays 
   ])
 })
 
-test('no credential set by the control plane or returned by a fault is in any of them', async () => {
+test('no credential set by the control plane or returned by a fault is in these outputs', async () => {
   const simulator = await start({ scenario: small })
   const { admin } = simulator
-  const told = await follow(simulator)
+  const readEvents = await followEvents(simulator)
   const { json: made } = await admin<{ token: string }>('POST', '/accounts/reseller/tokens')
   await admin('PATCH', '/accounts/reseller', {
     password: 'hunter2-a',
@@ -125,9 +129,9 @@ test('no credential set by the control plane or returned by a fault is in any of
   })
   await simulator.call('GET', '/api/billing/credit')
   await simulator.call('GET', '/api/stats/5002')
-  await expect.poll(told).toContain('event: change')
+  await expect.poll(readEvents).toContain('event: change')
   const secrets = [made.token, other.token, other.authorization, 'hunter2']
-  expectNone(await everything(simulator, told, 4), secrets)
+  expectNone(await readEverything(simulator, readEvents, 4), secrets)
 })
 
 test('no credential is in the log', () => {
@@ -140,7 +144,7 @@ test('no credential is in the log', () => {
   expectNone(lines.join(''), ['hunter2'])
 })
 
-test('words of reasons and of the contract stay readable, even if they are also passwords', async () => {
+test('words of reasons and of the contract stay readable even if they are also passwords', async () => {
   const account = { ...small.accounts.reseller, password: 'password', tokens: ['token', 'e'] }
   const simulator = await start({ scenario: { ...small, accounts: { reseller: account } } })
   await simulator.call('GET', '/api/clients', { login: 'reseller:secret' })

@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import type { RequestPage } from '../../src/contract/shapes.ts'
-import { replyTo, sendRaw } from '../support/raw.ts'
-import { start, startForAll, type Started } from '../support/start.ts'
+import { sendAndRead, sendRaw } from '../support/raw.ts'
+import { start, startForAll, type TestSimulator } from '../support/start.ts'
 
 /* Requests that never reach the API are counted and shown, but aren't in the journal. */
 
 const simulator = startForAll()
 
-const journal = async ({ admin }: Started): Promise<RequestPage> =>
+const journal = async ({ admin }: TestSimulator): Promise<RequestPage> =>
   (await admin<RequestPage>('GET', '/requests')).json
 
 const line = (first: string, ...headers: string[]): string =>
@@ -99,7 +99,7 @@ test.each<[bytes: string | Buffer, last: object, reason: string]>([
   const sim = simulator()
   await sim.admin('DELETE', '/requests')
   const sent = typeof bytes === 'string' ? bytes.replace('AUTH', sim.authorization()) : bytes
-  await replyTo(sim.port, (socket) => void socket.end(sent))
+  await sendAndRead(sim.port, (socket) => void socket.end(sent))
   const { refused, total } = await journal(sim)
   expect(refused).toMatchObject({
     count: 1,
@@ -130,13 +130,13 @@ test('the last ten are shown, newest first, until the journal is cleared or a sc
   }
 })
 
-test('paths have no credentials', async () => {
+test('paths are redacted', async () => {
   const sim = simulator()
   await sim.call('GET', '/nowhere?token=abc123&x=http://u:p4ss@real.example')
   expect(JSON.stringify((await journal(sim)).refused)).not.toMatch(/abc123|p4ss/)
 })
 
-test('they don’t displace the journal, and requests refused by the API aren’t among them', async () => {
+test('they don’t displace journal entries, and requests refused by the API aren’t among them', async () => {
   const sim = await start({ journal: 2 })
   await sim.call('GET', '/api/nowhere')
   await sim.call('GET', '/api/clients', { login: null })

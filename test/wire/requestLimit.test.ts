@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { RequestPage } from '../../src/contract/shapes.ts'
 import { small } from '../support/scenario.ts'
-import { reloaded, start } from '../support/start.ts'
+import { cloneSimulator, start } from '../support/start.ts'
 
-async function limited(requests: object, more: object = {}) {
+async function startLimited(requests: object, more: object = {}) {
   const reseller = { ...small.accounts.reseller, limits: { requests }, ...more }
   const simulator = await start({ scenario: { ...small, accounts: { reseller } } })
   const { admin, call } = simulator
@@ -11,10 +11,10 @@ async function limited(requests: object, more: object = {}) {
   return { ...simulator, get, advance: (by: string) => admin('POST', '/clock/advance', { by }) }
 }
 
-test('the first authenticated request starts a window, in which limits.requests.count requests pass', async () => {
-  const simulator = await limited({ count: 2, per: 60 })
+test('the first authenticated request starts a window that allows limits.requests.count requests', async () => {
+  const simulator = await startLimited({ count: 2, per: 60 })
   const { get, advance, admin } = simulator
-  expect((await get('/api/billing/credit', 'reseller:wrong')).status).toBe(401) // isn't counted
+  expect((await get('/api/billing/credit', 'reseller:wrong')).status).toBe(401) // not counted
   expect((await get()).status).toBe(200)
   await advance('PT59.5S')
   expect((await get('/api/nothing')).status).toBe(404)
@@ -31,7 +31,7 @@ test('the first authenticated request starts a window, in which limits.requests.
   const { json } = await admin<RequestPage>('GET', '/requests?case=too-many-requests')
   expect(json.requests[1]).toMatchObject({ status: 429, forced: true, change: null, operation: 'getCredit' })
 
-  const copy = await reloaded(simulator) // the state of the window is exported
+  const copy = await cloneSimulator(simulator) // the export includes the window
   expect((await copy.call('GET', '/api/billing/credit')).status).toBe(429)
 
   await advance('PT0.5S')
@@ -44,7 +44,7 @@ test.each([
   [{ now: '2026-01-15T12:00:00.000Z', frozen: false, rate: 1 }, 3600, 429],
   [{ now: '2026-01-15T12:00:00.000Z', frozen: false, rate: 100_000 }, 1, 200], // over before the next request
 ])('a window ends by the account’s running clock: %j, %i s', async (clock, per, status) => {
-  const { get } = await limited({ count: 1, per }, { clock })
+  const { get } = await startLimited({ count: 1, per }, { clock })
   expect((await get()).status).toBe(200)
   const second = await get()
   expect(second.status).toBe(status)
@@ -52,7 +52,7 @@ test.each([
 })
 
 test('Retry-After is the remaining time of the window, in whole seconds', async () => {
-  const { get, advance } = await limited({ count: 1, per: 10 })
+  const { get, advance } = await startLimited({ count: 1, per: 10 })
   await get()
   expect((await get()).headers['retry-after']).toBe('10')
   await advance('PT0.5S')
@@ -63,13 +63,13 @@ test('Retry-After is the remaining time of the window, in whole seconds', async 
 
 test('a request that a fault delays or replaces counts once; one beyond the limit triggers no fault', async () => {
   const faults = [{ operation: 'getCredit', delay: 1, respond: { status: 503 } }]
-  const { get, admin } = await limited({ count: 2, per: 60 }, { faults })
+  const { get, admin } = await startLimited({ count: 2, per: 60 }, { faults })
   expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([503, 503, 429])
   expect((await admin('GET', '/faults')).json).toMatchObject([{ seen: 2, used: 2 }])
 })
 
 test('the limit holds for simultaneous requests', async () => {
-  const { call } = await limited({ count: 3, per: 60 })
+  const { call } = await startLimited({ count: 3, per: 60 })
   const all = await Promise.all(
     Array.from({ length: 8 }, () => call('POST', '/api/product/101', { body: { clientid: 11 } })),
   )

@@ -77,7 +77,7 @@ test('an entry has the request and its response', async () => {
   })
 })
 
-test('a refusal has its case and reason but no change; violations are listed', async () => {
+test('a refusal has a case and a reason but no change, and lists violations', async () => {
   const { call, journal } = await setUp()
   await call('PUT', '/api/service/5001', { body: { setip: 5 } })
   await call('GET', '/api/nothing')
@@ -140,11 +140,11 @@ describe('waiting', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const due = performance.now() + 1500
-    let late = 0
-    while (!waited.isOver && late < 50) {
+    let lateRequests = 0
+    while (!waited.isOver && lateRequests < 50) {
       await call('GET', '/api/clients')
       collect()
-      if (performance.now() > due) late++
+      if (performance.now() > due) lateRequests++
     }
     expect(waited.isOver, 'within 50 requests of its timeout').toBe(true)
     expect((await waiting).status).toBe(408)
@@ -160,15 +160,15 @@ describe('waiting', () => {
     const { status, json } = await waiting
     expect({ status, total: json.total }).toEqual({ status: 200, total: 3 })
     expect(json.requests.map(({ id }) => id)).toEqual([5, 4, 1])
-    const late = await wait({ status: '4xx', count: 2, timeout: 20 })
-    expect(late.status).toBe(408)
-    expect(late.json).toMatchObject({ total: 1, error: expect.stringContaining('1 of 2') as string })
+    const timedOut = await wait({ status: '4xx', count: 2, timeout: 20 })
+    expect(timedOut.status).toBe(408)
+    expect(timedOut.json).toMatchObject({ total: 1, error: expect.stringContaining('1 of 2') as string })
   })
 
   test('ends with an error if the simulator stops first', async () => {
     const { wait, journal, close } = await setUp()
     const waiting = wait({ operation: 'getCredit', timeout: 60_000 })
-    for (let i = 0; i < 10; i++) await journal() // so that the wait has arrived as well
+    for (let i = 0; i < 10; i++) await journal() // the wait has arrived by then
     const began = performance.now()
     await close()
     expect((await waiting).json.error).toBe(
@@ -177,7 +177,7 @@ describe('waiting', () => {
     expect(performance.now() - began).toBeLessThan(4000)
   })
 
-  test('continues across a reset, and starts counting again', async () => {
+  test('continues after a reset, and counts from the beginning', async () => {
     const { admin, call, wait } = await setUp()
     await call('GET', '/api/clients')
     const waiting = wait({ operation: 'listClients', count: 2, timeout: 10_000 })
@@ -189,15 +189,15 @@ describe('waiting', () => {
   })
 })
 
-test('the headers are those that were received and sent, in their order', async () => {
+test('headers are the received and sent ones, in their order', async () => {
   const { call, journal } = await setUp()
   const sent = await call('GET', '/api/sticky/rotate/5002/us1/%0A%C3%A9')
   expect((await journal()).requests[0]).toMatchObject({
     reason: expect.stringContaining('no live session \n\u00e9') as string,
     response: { headers: { 'sim-reason': sent.headers['sim-reason'] } },
   })
-  for (const given of ['x-a=1,x-b=1', 'x-b=1,x-a=1', 'x-b=1,x-a=2', 'x-b=1']) {
-    const headers = Object.fromEntries(given.split(',').map((one) => one.split('=')))
+  for (const sequence of ['x-a=1,x-b=1', 'x-b=1,x-a=1', 'x-b=1,x-a=2', 'x-b=1']) {
+    const headers = Object.fromEntries(sequence.split(',').map((one) => one.split('=')))
     await call('GET', '/api/clients', { headers })
     const received = Object.entries((await journal()).requests[0]?.request.headers ?? {})
     expect(
@@ -205,11 +205,11 @@ test('the headers are those that were received and sent, in their order', async 
         .filter(([name]) => name.startsWith('x-'))
         .map((one) => one.join('='))
         .join(),
-    ).toBe(given)
+    ).toBe(sequence)
   }
 })
 
-test('the journal as HAR 1.2', async () => {
+test('the journal is available as HAR 1.2', async () => {
   const { call, admin, url } = await setUp()
   await call('POST', '/api/product/101?a=b%20c?d', order)
   await call('GET', '/api/clients')

@@ -31,9 +31,9 @@ test('versions start at 0 after a load and increase with every change', async ()
   expect(await versionMet()).toBe(1)
   const changes: [version: number, change: () => Promise<unknown>][] = [
     [2, () => admin('PATCH', '/accounts/reseller', { credit: 7 })],
-    [2, () => admin('PATCH', '/accounts/reseller', { credit: 7 })], // it changes nothing
+    [2, () => admin('PATCH', '/accounts/reseller', { credit: 7 })], // changes nothing
     [3, () => admin('POST', '/faults', { operation: 'getCredit', delay: 1, times: 1 })],
-    [4, () => Promise.resolve()], // the fault's counter moved
+    [4, () => Promise.resolve()], // the previous request increased the fault's counter
     [5, () => admin('POST', '/clock/advance', { by: 'PT1H' })],
     [0, () => admin('POST', '/reset')],
   ]
@@ -49,7 +49,7 @@ test('requests undone by a rewind are marked until the rewind is undone', async 
   const { admin, credit, order, requests, rewind } = await setUp()
   const rewound = async () => (await requests()).filter((entry) => entry.rewound).map(({ id }) => id)
   await order()
-  await credit() // 2: found what is undone first at the end
+  await credit() // request 2 is undone last
   await order()
   await credit()
   await order('other')
@@ -61,7 +61,7 @@ test('requests undone by a rewind are marked until the rewind is undone', async 
   expect(await rewound()).toEqual([4, 3])
   const further: [id: number, undone: number[]][] = [
     [6, [7, 6, 4, 3]],
-    [4, [7, 6]], // the order of request 3 holds again
+    [4, [7, 6]], // which restores the order of request 3
     [1, [7, 6, 4, 3, 2, 1]],
   ]
   for (const [id, undone] of further) {
@@ -73,12 +73,12 @@ test('requests undone by a rewind are marked until the rewind is undone', async 
   expect(await rewound()).toEqual([])
 })
 
-test('requests that are unknown, dropped or without an account are refused, and nothing changes', async () => {
+test('unknown and dropped requests and those without an account can’t be rewound, and nothing changes', async () => {
   const { admin, call, order, text } = await setUp({ scenario: two, journal: 3 })
   for (let i = 0; i < 3; i++) await order()
   await call('GET', '/api/clients', { login: null })
   await order()
-  await order('other') // kept now: 4 (no account), 5, 6; of changes: those of 3, 5 and 6
+  await order('other') // the journal now has 4 (no account), 5 and 6, and the changes of 3, 5 and 6
   const before = await text('/scenario')
   const refusals: [path: string, status: number, error: string][] = [
     ['99/rewind', 404, 'No request 99 in the journal. It has 4 to 6.'],

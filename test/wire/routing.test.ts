@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rawRequest, readReply, sendRaw } from '../support/raw.ts'
-import { startForAll, stateOf } from '../support/start.ts'
+import { formatRequest, parseResponse, sendRaw } from '../support/raw.ts'
+import { startForAll, getState } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
 const simulator = startForAll({ scenario: scenarioWith() })
@@ -14,7 +14,7 @@ describe('routes', () => {
     ...list('/api|/api/|/api/nothing|/api/services/|/api/services/5001|/api/service|/api/service/'),
     ...list('/api/service/5001/|/api/Services|/api/SERVICES|/api//services|/api/./services'),
     ...list('/api/%73ervices/x|/api/iplist/http-ip//5001|/api/openapi.yaml|/api/__admin/health'),
-  ])('has no %s', async (path) => {
+  ])('don’t include %s', async (path) => {
     const { status, headers, json } = await simulator().call('GET', path)
     expect(status).toBe(404)
     expect(json).toEqual({ error: expect.stringContaining('Not Found') })
@@ -22,13 +22,13 @@ describe('routes', () => {
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
-  it('answers other methods with 405 and the allowed ones', async () => {
+  it('return 405 and the allowed methods for other methods', async () => {
     const { call, simulation } = simulator()
-    const before = JSON.stringify(stateOf({ simulation }))
+    const before = JSON.stringify(getState({ simulation }))
     const paths = new Map<string, string[]>()
     for (const { path, method } of simulation.contract.operations)
       paths.set(path, [...(paths.get(path) ?? []), method])
-    // Some change state: nobody who only wants to look means that.
+    // HEAD isn't allowed for operations that change state, because clients use it to read.
     for (const { path, method, changesState } of simulation.contract.operations)
       if (method === 'GET' && !changesState) paths.get(path)?.push('HEAD')
     for (const [path, allowed] of paths)
@@ -39,10 +39,10 @@ describe('routes', () => {
         expect(headers['sim-case']).toBe('method-not-allowed')
         expect(text).toMatch(method === 'HEAD' ? /^$/ : /^\{"error":"Method Not Allowed: .+"\}$/)
       }
-    expect(JSON.stringify(stateOf({ simulation }))).toBe(before)
+    expect(JSON.stringify(getState({ simulation }))).toBe(before)
   })
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('return the response of GET without its body for HEAD', async () => {
     const { call } = simulator()
     const get = await call('GET', '/api/services')
     const head = await call('HEAD', '/api/services')
@@ -57,16 +57,16 @@ describe('routes', () => {
   it.each([
     ...list('http://127.0.0.1/api/services|/api/services#x|*|/api/service/ü|?|/api/service/\u0001'),
     ...list('/api/service/%zz|/api/service/%00|//api/services|/api\\services'),
-  ])('answers %j without breaking', async (target) => {
+  ])('don’t fail for %j', async (target) => {
     const { port, authorization } = simulator()
     const headers = [`Authorization: ${authorization()}`]
-    const { status, head } = readReply(await sendRaw(port, rawRequest('GET', target, headers)))
+    const { status, head } = parseResponse(await sendRaw(port, formatRequest('GET', target, headers)))
     expect(status).toBeGreaterThanOrEqual(200)
     expect(status).toBeLessThan(500)
     expect(head).not.toContain('text/html')
   })
 
-  it('never answers 304, whatever the client has cached', async () => {
+  it('never return 304, even if the client has cached responses', async () => {
     const { headers, status } = await simulator().call('GET', '/api/services', {
       headers: { 'if-none-match': '*', 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
     })

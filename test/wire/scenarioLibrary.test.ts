@@ -1,15 +1,22 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folder, folderWith, start, type Started, stateOf, worldOf } from '../support/start.ts'
+import {
+  createFolder,
+  createFolderWith,
+  start,
+  type TestSimulator,
+  getState,
+  getWorld,
+} from '../support/start.ts'
 
-const listed = async (sim: Started) => {
+const listed = async (sim: TestSimulator) => {
   const { json } = await sim.call<{ name: string; description: string }[]>('GET', '/__admin/scenarios')
   return Object.fromEntries(json.map(({ name, description }) => [name, description]))
 }
-const load = (sim: Started, name: string) =>
+const load = (sim: TestSimulator, name: string) =>
   sim.call<{ error: string }>('POST', `/__admin/scenarios/${encodeURIComponent(name)}/load`)
-const credit = async (sim: Started, login = 'reseller') =>
+const credit = async (sim: TestSimulator, login = 'reseller') =>
   (await sim.call<{ credit: number }>('GET', '/api/billing/credit', { login })).json.credit
 
 const ana = 'accounts: { ana: { password: secret, credit: 7 } }'
@@ -19,7 +26,7 @@ describe('a folder of scenarios', () => {
     const richer = { description: 'Richer.', extends: 'rich', accounts: { reseller: { tokens: [] } } }
     const sim = await start({
       scenario: 'richer',
-      scenarios: folderWith({
+      scenarios: createFolderWith({
         'rich.yml': 'description: Rich.\nextends: default\naccounts: { reseller: { credit: 1000 } }',
         'richer.json': JSON.stringify(richer),
         'rich.json': '{ "description": "Comes after YAML." }',
@@ -31,8 +38,8 @@ describe('a folder of scenarios', () => {
     expect(Object.keys(names)).toContain('low-funds')
   })
 
-  test('is read again each time, so files and the folder may be added and removed', async () => {
-    const at = folderWith({ 'old.yaml': `description: Old.\n${ana}` })
+  test('is read for each call, so files and the folder may be added and removed', async () => {
+    const at = createFolderWith({ 'old.yaml': `description: Old.\n${ana}` })
     const sim = await start({ scenarios: at })
     writeFileSync(join(at, 'new.yaml'), 'description: New.\nextends: old\naccounts: { ana: { credit: 8 } }')
     expect(await listed(sim)).toMatchObject({ new: 'New.' })
@@ -46,13 +53,15 @@ describe('a folder of scenarios', () => {
     expect((await load(sim, 'low-funds')).status).toBe(200)
   })
 
-  test('may give them any name except hidden files and paths', async () => {
+  test('may have files of any name except hidden ones', async () => {
     const names = ['My Scenario', 'a.b', 'äö', '100% "off"']
     const files = [...names, '.hidden', 'a.json'].map((name) => [
       `${name}.yaml`,
       `description: Named.\nextends: '${name === 'My Scenario' ? 'a.b' : 'empty'}'\n${ana}`,
     ])
-    const sim = await start({ scenarios: folderWith(Object.fromEntries(files) as Record<string, string>) })
+    const sim = await start({
+      scenarios: createFolderWith(Object.fromEntries(files) as Record<string, string>),
+    })
     const known = await listed(sim)
     for (const name of names) {
       expect(known[name]).toBe('Named.')
@@ -64,14 +73,14 @@ describe('a folder of scenarios', () => {
 
   test('takes precedence over shipped scenarios, and may extend those it shadows', async () => {
     const sim = await start({
-      scenarios: folderWith({
+      scenarios: createFolderWith({
         'default.yaml': 'description: Mine.\nextends: default\naccounts: { reseller: { credit: 3 } }',
       }),
     })
     expect(await credit(sim)).toBe(3)
-    expect(Object.keys(worldOf(sim).services).length).toBeGreaterThan(5)
+    expect(Object.keys(getWorld(sim).services).length).toBeGreaterThan(5)
     expect(await listed(sim)).toMatchObject({ default: 'Mine.' })
-    // a shipped scenario that extends the name gets the user's
+    // A shipped scenario that extends `default` then extends the user's.
     expect((await load(sim, 'ip-conflict')).status).toBe(200)
     expect(await credit(sim)).toBe(3)
   })
@@ -79,7 +88,7 @@ describe('a folder of scenarios', () => {
   test('may have fixtures: records for every account, or for specific ones', async () => {
     const sim = await start({
       scenario: 'mine',
-      scenarios: folderWith({
+      scenarios: createFolderWith({
         'mine.yaml':
           'description: x\nfixtures: [goods, people]\naccounts: { ana: { password: a }, ben: { password: b, products: { 2: null } } }',
         'fixtures/goods.yaml':
@@ -88,7 +97,7 @@ describe('a folder of scenarios', () => {
       }),
     })
     const records = (login: string) => {
-      const { clients, products } = worldOf(sim, login)
+      const { clients, products } = getWorld(sim, login)
       return [Object.keys(clients), Object.keys(products)]
     }
     expect(records('ana')).toEqual([[], ['1', '2']])
@@ -96,7 +105,7 @@ describe('a folder of scenarios', () => {
   })
 
   test('may have broken files, until one of them is loaded', async () => {
-    const at = folderWith({
+    const at = createFolderWith({
       'broken.yaml': 'description: [',
       'wrong.yaml': `description: Wrong.\n${ana.replace('credit', 'crdit')}`,
       'picture.yaml': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]),
@@ -118,14 +127,14 @@ describe('a folder of scenarios', () => {
       ) as string,
     })
     expect(Object.keys(names)).not.toContain('notes')
-    const before = JSON.stringify(stateOf(sim))
+    const before = JSON.stringify(getState(sim))
     for (const name of ['broken', 'wrong', 'picture', 'dangling'])
       expect((await load(sim, name)).status, name).toBe(400)
-    expect(JSON.stringify(stateOf(sim))).toBe(before)
+    expect(JSON.stringify(getState(sim))).toBe(before)
   })
 
   test('must exist', async () => {
-    await expect(start({ scenarios: join(folder(), 'nowhere') })).rejects.toThrow(
+    await expect(start({ scenarios: join(createFolder(), 'nowhere') })).rejects.toThrow(
       /^The scenario folder .*nowhere can't be read \(ENOENT\)\. Choose an existing folder\.$/,
     )
   })
@@ -141,8 +150,8 @@ test('an invalid scenario name is unknown', async () => {
 })
 
 describe('a separate file', () => {
-  test('may extend its neighbours, which do not shadow library scenarios', async () => {
-    const at = folderWith({
+  test('may extend files in its folder, which do not shadow library scenarios', async () => {
+    const at = createFolderWith({
       'mine.yaml': 'description: x\nextends: neighbour',
       'neighbour.yaml':
         'description: x\nextends: default\nfixtures: [more]\naccounts: { reseller: { credit: 4 } }',
@@ -151,18 +160,18 @@ describe('a separate file', () => {
     })
     const sim = await start({ scenario: join(at, 'mine.yaml') })
     expect(await credit(sim)).toBe(4)
-    expect(worldOf(sim).clients['77']).toEqual({ email: 'more@example.com' })
+    expect(getWorld(sim).clients['77']).toEqual({ email: 'more@example.com' })
   })
 
-  test('that is also in the folder of scenarios is the same one, however its path is written', async () => {
-    const at = folderWith({
+  test('that is also in the folder of scenarios is identical to it, even if its path is written differently', async () => {
+    const at = createFolderWith({
       'default.yaml': `description: x\nextends: default\naccounts: { reseller: { services: { 5001: null } } }`,
       'one.yaml': 'description: x\nextends: two',
       'two.yaml': 'description: x\nextends: one',
       'three.yaml': 'description: x\nextends: one',
     })
     const { library } = (await start({ scenarios: at })).simulation
-    const link = join(folder(), 'link')
+    const link = join(createFolder(), 'link')
     symlinkSync(at, link)
     for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`, link]) {
       expect(await library.check(`${path}/default.yaml`)).toEqual([])
@@ -173,8 +182,8 @@ describe('a separate file', () => {
   })
 })
 
-test('merging follows JSON Merge Patch: lists are replaced, null removes, the rest stays', async () => {
-  const at = folderWith({
+test('merging follows JSON Merge Patch: lists are replaced, null removes, and other fields stay', async () => {
+  const at = createFolderWith({
     'base.yaml':
       'description: x\naccounts: { ana: { password: a, tokens: [one, two], credit: 5, clients: { 1: {}, 2: {} } }, ben: { password: b } }',
     'over.yaml':
@@ -187,8 +196,8 @@ test('merging follows JSON Merge Patch: lists are replaced, null removes, the re
   })
 })
 
-test('the update interval is one setting, as a limit and as an assumption', async () => {
-  const at = folderWith({
+test('the update interval is a limit and an assumption with the same value', async () => {
+  const at = createFolderWith({
     'base.yaml': 'description: x\naccounts: { ana: { password: a, limits: { updateListInterval: 60 } } }',
     'over.yaml':
       'description: x\nextends: base\naccounts: { ana: { assumptions: { updateListInterval: 5 } } }',
@@ -203,6 +212,6 @@ test('the update interval is one setting, as a limit and as an assumption', asyn
   for (const [scenario, assumptions, interval] of rows) {
     const sim = await start({ scenarios: at, scenario, assumptions })
     const payment = scenario === 'back' ? { payment: 3 } : {}
-    expect(worldOf(sim, 'ana').limits).toEqual({ updateListInterval: interval, ...payment })
+    expect(getWorld(sim, 'ana').limits).toEqual({ updateListInterval: interval, ...payment })
   }
 })

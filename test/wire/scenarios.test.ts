@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { contractFile } from '../support/contract.ts'
+import { writeContract } from '../support/contract.ts'
 import { small, two } from '../support/scenario.ts'
-import { start, worldOf } from '../support/start.ts'
+import { start, getWorld } from '../support/start.ts'
 import { version } from '../../src/lib/files.ts'
 
 test('health, the scenarios with their descriptions, and both contracts are served', async () => {
@@ -52,12 +52,12 @@ describe('served contracts name the origin of the request as their server:', () 
       '\n',
       '\r\n',
     ),
-  ])('an own contract: %j', async (text) => {
-    const { call } = await start({ contract: contractFile(text) })
+  ])('a custom contract: %j', async (text) => {
+    const { call } = await start({ contract: writeContract(text) })
     const headers = { host: 'localhost:8080' }
-    const own = { ...written, servers: [{ url: 'http://localhost:8080' }] }
-    expect(parse((await call('GET', '/openapi.yaml', { headers })).text)).toEqual(own)
-    expect((await call('GET', '/openapi.json', { headers })).json).toEqual(own)
+    const expected = { ...written, servers: [{ url: 'http://localhost:8080' }] }
+    expect(parse((await call('GET', '/openapi.yaml', { headers })).text)).toEqual(expected)
+    expect((await call('GET', '/openapi.json', { headers })).json).toEqual(expected)
   })
 })
 
@@ -114,7 +114,7 @@ test('assumptions say whether they are confirmed, and whether a call relied on t
   expect(await named('used')).toEqual([])
   const reset = { operation: 'getCredit', drop: 'reset' }
   await admin('POST', '/faults?account=reseller', reset)
-  await call('GET', '/api/billing/credit').catch(() => {}) // a call without a response is one, too
+  await call('GET', '/api/billing/credit').catch(() => {}) // a call without a response counts, too
   await call('GET', '/api/product/101')
   const used = ['geo', 'numbers', 'timeZone']
   expect([await named('used', '?account=reseller'), await named('used')]).toEqual([used, used])
@@ -134,13 +134,13 @@ test.each(['application/json', 'application/yaml', 'text/yaml', 'application/x-y
   },
 )
 
-test('a wrong password for another login is refused if only one account makes credentials optional', async () => {
+test('if one account makes credentials optional, a wrong password for another one is still refused', async () => {
   const { admin, call, simulation } = await start({ scenario: two })
   await admin('PATCH', '/accounts/reseller', { assumptions: { stickyAuth: 'open' } })
   const ask = async (login: string | null) =>
     (await call('GET', '/api/sticky/changettl/5002/5', { login })).status
-  const before = worldOf({ simulation }).version
+  const before = getWorld({ simulation }).version
   expect(await ask('other:wrong')).toBe(401)
-  expect(worldOf({ simulation }).version).toBe(before)
+  expect(getWorld({ simulation }).version).toBe(before)
   expect([await ask('reseller:wrong'), await ask(null), await ask('nobody:at all')]).toEqual([200, 200, 200])
 })

@@ -3,36 +3,36 @@ import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { caseReply } from '../../src/contract/caseReply.ts'
-import { exampleCall, type ExampleCall } from '../../scripts/exampleCall.ts'
+import { parseExampleCall, type ExampleCall } from '../../scripts/exampleCall.ts'
 import { billingCycles, invoiceStatuses, productTypes, serviceStatuses } from '../../src/service/values.ts'
 import { load } from '../../src/Simulation.ts'
-import { start, startForAll, type Started, worldOf } from '../support/start.ts'
+import { start, startForAll, type TestSimulator, getWorld } from '../support/start.ts'
 
 const folder = new URL('../../scenarios/', import.meta.url)
 const scenarios = readdirSync(folder).map((file) => {
   const text = readFileSync(new URL(file, folder), 'utf8')
   const { description } = parse(text) as { description: string }
-  const shown = exampleCall(description)
-  if (!shown) throw new Error(`${file} shows no call`)
-  return { name: basename(file, '.yaml'), text, description, shown, case: shown.case }
+  const exampleCall = parseExampleCall(description)
+  if (!exampleCall) throw new Error(`${file}: The description names no call.`)
+  return { name: basename(file, '.yaml'), text, description, exampleCall, case: exampleCall.case }
 })
-const shownBy = (name: string): ExampleCall =>
-  scenarios.find((one) => one.name === name)?.shown as ExampleCall
+const getExampleCall = (name: string): ExampleCall =>
+  scenarios.find((one) => one.name === name)?.exampleCall as ExampleCall
 
-/** Login and password of the shipped scenarios, as they are documented. */
+/** The documented login and password of the shipped scenarios. */
 const documented = { login: 'reseller', password: 'secret' }
 
-function make(sim: Started, { method, path, body, credentials = documented }: ExampleCall) {
+function sendExample(sim: TestSimulator, { method, path, body, credentials = documented }: ExampleCall) {
   const login = `${credentials.login}:${credentials.password}`
   return sim.call(method, path, { login, ...(body !== undefined && { raw: body }) })
 }
 
-/** The case of the operation that a call is for, in the contract's words. */
-function caseOf({ simulation }: Started, { method, path }: ExampleCall, name: string) {
+/** Finds a case of the called operation in the contract. */
+function findCase({ simulation }: TestSimulator, { method, path }: ExampleCall, name: string) {
   const match = simulation.contract.match(method, path)
   const cases = match && 'operation' in match ? match.operation.cases : []
   const found = cases.find((one) => one.name === name)
-  if (!found) throw new Error(`The contract gives ${method} ${path} no case ${name}.`)
+  if (!found) throw new Error(`The contract has no case ${name} for ${method} ${path}.`)
   return found
 }
 
@@ -45,11 +45,11 @@ test.each(scenarios)(
 )
 
 test.each(scenarios.filter((one) => one.case !== undefined))(
-  '$name: the call that it names is refused with $case',
-  async ({ name, shown, case: caseName = '' }) => {
+  '$name: its example call is refused with $case',
+  async ({ name, exampleCall, case: caseName = '' }) => {
     const sim = await start({ scenario: name })
-    const expected = caseOf(sim, shown, caseName)
-    const { status, text, headers } = await make(sim, shown)
+    const expected = findCase(sim, exampleCall, caseName)
+    const { status, text, headers } = await sendExample(sim, exampleCall)
     expect([headers['sim-case'], status]).toEqual([caseName, expected.status])
     expect(headers['content-type']).toContain(expected.contentType)
     expect(text).toBe(caseReply(expected).body) // as docs/errors.md shows it
@@ -58,12 +58,13 @@ test.each(scenarios.filter((one) => one.case !== undefined))(
 
 test.each(
   scenarios.filter(
-    ({ name, shown }) => shown.status !== undefined && !['slow', 'flaky', 'order-lost'].includes(name),
+    ({ name, exampleCall }) =>
+      exampleCall.status !== undefined && !['slow', 'flaky', 'order-lost'].includes(name),
   ),
-)('$name: the call that it names answers as it says', async ({ name, description, shown }) => {
+)('$name: its example call returns the described response', async ({ name, description, exampleCall }) => {
   const sim = await start({ scenario: name })
-  const { status, json } = await make(sim, shown)
-  expect(status).toBe(shown.status)
+  const { status, json } = await sendExample(sim, exampleCall)
+  expect(status).toBe(exampleCall.status)
   expect((json as unknown[]).length === 0).toBe(description.includes('an empty list'))
 })
 
@@ -72,22 +73,22 @@ test('every case of the contract is shown by a scenario', async () => {
   const all = sim.simulation.contract.operations.flatMap(({ cases }) =>
     cases.map(({ status, name }) => `${status} ${name}`),
   )
-  const shown = scenarios.flatMap((one) =>
-    one.case === undefined ? [] : [`${caseOf(sim, one.shown, one.case).status} ${one.case}`],
+  const shownCases = scenarios.flatMap((one) =>
+    one.case === undefined ? [] : [`${findCase(sim, one.exampleCall, one.case).status} ${one.case}`],
   )
-  expect([...new Set(shown)].toSorted()).toEqual([...new Set(all)].toSorted())
+  expect([...new Set(shownCases)].toSorted()).toEqual([...new Set(all)].toSorted())
 })
 
 describe('forced responses', () => {
   test('order-lost: the first order is paid but gets no response, the next one does', async () => {
     const sim = await start({ scenario: 'order-lost' })
-    await expect(make(sim, shownBy('order-lost'))).rejects.toThrow(/ECONNRESET|hang up/)
+    await expect(sendExample(sim, getExampleCall('order-lost'))).rejects.toThrow(/ECONNRESET|hang up/)
     expect((await sim.call('GET', '/api/billing/credit')).json).toEqual({ credit: 230 })
-    expect((await make(sim, shownBy('order-lost'))).status).toBe(200)
+    expect((await sendExample(sim, getExampleCall('order-lost'))).status).toBe(200)
     expect((await sim.call('GET', '/api/billing/credit')).json).toEqual({ credit: 210 })
   })
 
-  test('flaky: a few calls return 503, and the same ones again after a reset', async () => {
+  test('flaky: a few calls return 503, and the same calls after a reset', async () => {
     const sim = await start({ scenario: 'flaky' })
     const failed = async () => {
       const numbers: number[] = []
@@ -101,16 +102,16 @@ describe('forced responses', () => {
     expect(await failed()).toEqual(first)
   })
 
-  test('slow: every response takes two seconds', async () => {
+  test('slow: every operation has a delay of two seconds', async () => {
     const sim = await start({ scenario: 'slow' })
-    // That a delay passes is shown with other faults.
+    // Other tests check that delays take time.
     expect((await sim.call('GET', '/__admin/faults')).json).toMatchObject([{ operation: '*', delay: 2000 }])
   })
 })
 
 describe('default', () => {
   const sim = startForAll()
-  const world = () => worldOf(sim())
+  const world = () => getWorld(sim())
 
   test('has every status, cycle and type', () => {
     const { services, invoices, products } = world()
@@ -155,10 +156,10 @@ describe('default', () => {
   })
 })
 
-test('every one survives export and load, and no IP or e-mail address in it can belong to anyone', async () => {
+test('every scenario survives export and load, and no IP or e-mail address in it can belong to anyone', async () => {
   const sim = await start()
   const { admin } = sim
-  const withoutTime = (text: string) => text.replaceAll(/"now":"[^"]*"/g, '"now":""') // running clocks have moved on
+  const withoutTime = (text: string) => text.replaceAll(/"now":"[^"]*"/g, '"now":""') // running clocks differ
   for (const { name } of scenarios) {
     await admin('POST', `/scenarios/${name}/load`)
     const { text } = await admin('GET', '/scenario')
@@ -166,9 +167,9 @@ test('every one survives export and load, and no IP or e-mail address in it can 
     expect(loaded.status, `${name}: ${loaded.text}`).toBe(200)
     expect(withoutTime((await admin('GET', '/scenario')).text), name).toBe(withoutTime(text))
     const addresses = text.match(/\b\d{1,3}(\.\d{1,3}){3}\b|[\w.+-]+@[\w.-]+/g) ?? []
-    const kept = /^(192\.0\.2|198\.51\.100|203\.0\.113|198\.1[89]\.\d+)\.\d+$|@example\.(com|net|org)$/
+    const reserved = /^(192\.0\.2|198\.51\.100|203\.0\.113|198\.1[89]\.\d+)\.\d+$|@example\.(com|net|org)$/
     expect(
-      addresses.filter((address) => !kept.test(address)),
+      addresses.filter((address) => !reserved.test(address)),
       name,
     ).toEqual([])
   }

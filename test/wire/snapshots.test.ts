@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { two } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
-test('a snapshot, a load and a reset return the new state; unknown names are refused', async () => {
+test('snapshots, loads and resets return what they loaded; unknown names are refused', async () => {
   const { admin, call } = await start({ scenario: two })
   expect((await admin('POST', '/snapshots')).json).toMatchObject({ id: 's1', scenario: 'test' })
   const loaded = await admin('POST', '/scenarios/low-funds/load')
@@ -11,11 +11,11 @@ test('a snapshot, a load and a reset return the new state; unknown names are ref
   expect((await admin('POST', '/reset')).json).toEqual({ scenario: 'test', accounts: ['reseller', 'other'] })
   await call('GET', '/api/clients', { login: 'other' })
   expect((await admin('POST', '/snapshots/s2/restore')).text).toMatch(/Unknown snapshot.*Available: s1/)
-  expect((await admin('DELETE', '/requests?operation=getCredit')).status).toBe(400) // else it would clear everything
+  expect((await admin('DELETE', '/requests?operation=getCredit')).status).toBe(400) // otherwise, it would clear everything
   expect((await admin('GET', '/requests')).json).toMatchObject({ total: 1 })
 })
 
-test('a created account begins as its scenario does, is reset to that, and keeps its token', async () => {
+test('a created account has the state of its scenario, also after a reset, which keeps its token', async () => {
   const { admin, call } = await start({ scenario: two })
   const { json } = await admin<{ login: string; token: string }>('POST', '/accounts', {
     scenario: 'low-funds',

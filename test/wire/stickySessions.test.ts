@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { ResponseBodyOf } from '../../src/service/operations/Operation.ts'
-import { setClock, start, type Started, stateOf, worldOf } from '../support/start.ts'
+import { setClock, start, type TestSimulator, getState, getWorld } from '../support/start.ts'
 import { scenarioWith } from '../support/scenario.ts'
 
-async function sessions({ call }: Started): Promise<ResponseBodyOf<'listStickySessions'>> {
+async function sessions({ call }: TestSimulator): Promise<ResponseBodyOf<'listStickySessions'>> {
   return (await call<ResponseBodyOf<'listStickySessions'>>('GET', '/api/sticky/list/5002')).json
 }
 
@@ -18,7 +18,7 @@ it('a session expires exactly at the end of its TTL', async () => {
   expect(headers['sim-reason']).toContain('no live session abc')
 })
 
-it('a rotation gives a session another address and a new TTL, and no other', async () => {
+it('a rotation gives another address and a new TTL only to its session', async () => {
   const simulator = await start({ scenario: scenarioWith() })
   await setClock(simulator, `2026-01-15T12:06:00Z`)
   const { status, json } = await simulator.call<ResponseBodyOf<'rotateStickySession'>>(
@@ -64,29 +64,29 @@ it.each([1, 2, 3, 5, 10, 15])('the TTL can be %d, and counts from now', async (t
   expect(await sessions(simulator)).toEqual([])
 })
 
-it('a reset of all ends all sessions of the service', async () => {
+it('resetall ends all sessions of the service', async () => {
   const simulator = await start({ scenario: scenarioWith() })
   const { json } = await simulator.call('GET', '/api/sticky/resetall/5002')
   expect(json).toEqual({ success: 'Sticky sessions reset successfully' })
   expect(await sessions(simulator)).toEqual([])
-  expect(worldOf(simulator).services[5002]?.sticky?.sessions).toEqual([])
+  expect(getWorld(simulator).services[5002]?.sticky?.sessions).toEqual([])
   expect((await simulator.call('GET', '/api/sticky/resetall/5002')).status).toBe(200)
 })
 
 it.each([5001, 5003, 5004])(
-  'on %d, which is static or not Active, 17 and 20 return an empty array, 19 nothing',
+  'for %d, which is static or not Active, list and resetall return an empty array, changettl an empty body',
   async (id) => {
     const { call, simulation } = await start({ scenario: scenarioWith() })
-    const before = stateOf({ simulation })
+    const before = getState({ simulation })
     expect(await call('GET', `/api/sticky/list/${id}`)).toMatchObject({ status: 200, text: '[]' })
     expect(await call('GET', `/api/sticky/resetall/${id}`)).toMatchObject({ status: 200, text: '[]' })
     const changed = await call('GET', `/api/sticky/changettl/${id}/10`)
     expect(changed).toMatchObject({ status: 200, text: '', headers: { 'content-length': '0' } })
-    expect(stateOf({ simulation })).toEqual(before)
+    expect(getState({ simulation })).toEqual(before)
   },
 )
 
-it.each<[how: string, change: (simulator: Started) => Promise<{ status: number }>]>([
+it.each<[how: string, change: (simulator: TestSimulator) => Promise<{ status: number }>]>([
   ['by a call', ({ call }) => call('GET', '/api/sticky/changettl/5002/15')],
   [
     'by a patch',

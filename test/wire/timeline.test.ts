@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Timeline } from '../../src/contract/shapes.ts'
 import { small } from '../support/scenario.ts'
-import { reloaded, start, stateOf } from '../support/start.ts'
+import { cloneSimulator, start, getState } from '../support/start.ts'
 
 const suspension = { services: { 5001: { status: 'Suspended' } } }
 
@@ -9,15 +9,15 @@ async function startWith(more: object = {}) {
   const scenario = { ...small, accounts: { reseller: { ...small.accounts.reseller, ...more } } }
   const simulator = await start({ scenario })
   const { admin } = simulator
-  const statusOf = async (id: number) =>
+  const getStatus = async (id: number) =>
     (await simulator.call<{ status: string }>('GET', `/api/service/${id}`)).json.status
   const timeline = async () => (await admin<Timeline>('GET', '/timeline')).json
   const advance = (by: string) => admin('POST', '/clock/advance', { by })
-  return { simulator, admin, statusOf, timeline, advance }
+  return { simulator, admin, getStatus, timeline, advance }
 }
 
 test('an entry is applied once the clock has passed it, as a separate change, and leaves the timeline', async () => {
-  const { simulator, admin, statusOf, timeline, advance } = await startWith()
+  const { simulator, admin, getStatus, timeline, advance } = await startWith()
   const added = await admin<{ id: number; at: string }>('POST', '/timeline', {
     after: 'PT10M',
     description: 'not renewed',
@@ -26,13 +26,13 @@ test('an entry is applied once the clock has passed it, as a separate change, an
   expect(added.status).toBe(201)
   expect(added.json).toMatchObject({ id: 1, at: '2026-01-15T12:10:00.000Z' })
   await advance('PT9M59S')
-  expect(await statusOf(5001)).toBe('Active')
+  expect(await getStatus(5001)).toBe('Active')
   await advance('PT1S')
-  expect(await statusOf(5001)).toBe('Suspended')
+  expect(await getStatus(5001)).toBe('Suspended')
   expect(await timeline()).toEqual({ timeline: [], skipped: [] })
   const { json } = await admin<{ history: object[] }>('GET', '/accounts/reseller')
   expect(json.history).toEqual([{ id: 1, at: '2026-01-15T12:10:00.000Z', description: 'not renewed' }])
-  const elsewhere = await (await reloaded(simulator)).admin<{ history: object[] }>(
+  const elsewhere = await (await cloneSimulator(simulator)).admin<{ history: object[] }>(
     'GET',
     '/accounts/reseller',
   )
@@ -78,20 +78,23 @@ test.each([
   ['2026-01-31T00:00:00Z', 'P1M', ['01-31', '02-28', '03-31', '04-30', '05-31', '06-30']],
   ['2027-11-30T00:00:00Z', 'P3M', ['11-30', '02-29', '05-30', '08-30']],
   ['2028-02-29T00:00:00Z', 'P1Y', ['02-29', '02-28', '02-28', '02-28', '02-29']],
-])('an entry of %s that comes every %s is due on the same day of the month', async (at, every, days) => {
-  const { simulator, admin, advance } = await startWith()
-  const add = { services: { 5002: { usage: 1 } } }
-  await admin('POST', '/timeline', { at, every, times: days.length, add })
-  await advance('P45D')
-  const other = await reloaded(simulator)
-  for (const ask of [admin, other.admin]) {
-    await ask('POST', '/clock/advance', { by: 'P20Y' })
-    const { json } = await ask<{ history: { at: string }[] }>('GET', '/accounts/reseller')
-    expect(json.history.map((event) => event.at.slice(5, 10))).toEqual(days)
-  }
-})
+])(
+  'an entry at %s that is repeated every %s is due on the same day of the month',
+  async (at, every, days) => {
+    const { simulator, admin, advance } = await startWith()
+    const add = { services: { 5002: { usage: 1 } } }
+    await admin('POST', '/timeline', { at, every, times: days.length, add })
+    await advance('P45D')
+    const other = await cloneSimulator(simulator)
+    for (const ask of [admin, other.admin]) {
+      await ask('POST', '/clock/advance', { by: 'P20Y' })
+      const { json } = await ask<{ history: { at: string }[] }>('GET', '/accounts/reseller')
+      expect(json.history.map((event) => event.at.slice(5, 10))).toEqual(days)
+    }
+  },
+)
 
-describe('records that an entry names', () => {
+describe('entries for a record', () => {
   const invoice = (status: string) => ({ invoices: { 9001: { serviceid: 5001, status, amount: 20 } } })
   const service = (status: string) => ({ services: { 5001: { status } } })
 
@@ -110,7 +113,7 @@ describe('records that an entry names', () => {
     ],
     [{ pay: 9001 }, invoice('Payment Pending'), 'invoice 9001 is paid', { credit: 80 }],
     [{ pay: 9001 }, { ...invoice('Pending'), credit: 20 }, 'invoice 9001 is paid', { credit: 0 }],
-  ])('%j happens to %j', async (entry, before, description, after) => {
+  ])('%j is applied to %j', async (entry, before, description, after) => {
     const { admin, advance } = await startWith()
     await admin('PATCH', '/accounts/reseller', before)
     expect((await admin('POST', '/timeline', { after: 'P1D', ...entry })).status).toBe(201)
@@ -135,31 +138,34 @@ describe('records that an entry names', () => {
     [{ activate: 5001 }, { services: { 5001: null } }, 'there is no service 5001'],
     [{ pay: 9001 }, { invoices: { 9001: null } }, 'there is no invoice 9001'],
     [{ renew: 5001 }, { services: { 5001: null } }, 'there is no service 5001'],
-  ] as [object, object, string][])('%j is skipped where it does not fit %j', async (entry, then, reason) => {
-    const { admin, timeline, advance } = await startWith()
-    await admin('POST', '/timeline', { after: 'PT1S', ...entry })
-    await admin('PATCH', '/accounts/reseller', then)
-    const before = await admin<object>('GET', '/accounts/reseller')
-    await advance('PT1S')
-    expect(await timeline()).toMatchObject({ timeline: [], skipped: [{ id: 1, reason }] })
-    const { json } = await admin<object>('GET', '/accounts/reseller')
-    const own = { timeline: 0, history: 0, clock: 0 }
-    expect({ ...json, ...own }).toEqual({ ...before.json, ...own })
-  })
+  ] as [object, object, string][])(
+    '%j is skipped if it is impossible after %j',
+    async (entry, then, reason) => {
+      const { admin, timeline, advance } = await startWith()
+      await admin('POST', '/timeline', { after: 'PT1S', ...entry })
+      await admin('PATCH', '/accounts/reseller', then)
+      const before = await admin<object>('GET', '/accounts/reseller')
+      await advance('PT1S')
+      expect(await timeline()).toMatchObject({ timeline: [], skipped: [{ id: 1, reason }] })
+      const { json } = await admin<object>('GET', '/accounts/reseller')
+      const ignored = { timeline: 0, history: 0, clock: 0 }
+      expect({ ...json, ...ignored }).toEqual({ ...before.json, ...ignored })
+    },
+  )
 })
 
 describe('a renewal', () => {
   const renewal = { limits: { renewal: true }, credit: 50 }
-  const own = { 5001: { client: 11, product: 101, regdate: '2025-12-31', nextduedate: '2026-01-31' } }
+  const renewed = { 5001: { client: 11, product: 101, regdate: '2025-12-31', nextduedate: '2026-01-31' } }
 
-  test.each([[own], [{ 5001: { client: 11, product: 101, nextduedate: '2026-01-31' } }]])(
+  test.each([[renewed], [{ 5001: { client: 11, product: 101, nextduedate: '2026-01-31' } }]])(
     'is paid on each due date until the credit is too low; then the service is Suspended',
     async (services) => {
       const { simulator, admin, timeline, advance } = await startWith({ ...renewal, services, invoices: {} })
       expect((await timeline()).timeline).toMatchObject([{ at: '2026-01-31T00:00:00.000Z', renew: 5001 }])
       await advance('P45D')
       expect((await timeline()).timeline).toMatchObject([{ at: '2026-03-31T00:00:00.000Z', renew: 5001 }])
-      const other = await reloaded(simulator)
+      const other = await cloneSimulator(simulator)
       for (const ask of [admin, other.admin]) {
         await ask('POST', '/clock/advance', { by: 'P2M' })
         const { json } = await ask('GET', '/accounts/reseller')
@@ -177,7 +183,7 @@ describe('a renewal', () => {
     },
   )
 
-  test('applies to ordered services, costs nothing for free ones, and moves with the due date', async () => {
+  test('applies to ordered services, is free for free ones, and moves with the due date', async () => {
     const free = { productName: 'Trial', price: 0, product_type: 'ppr' }
     const { simulator, admin, timeline, advance } = await startWith({
       ...renewal,
@@ -226,8 +232,8 @@ describe('an order', () => {
   }
   const order = { body: { clientid: 11 } }
 
-  test('becomes active and paid after the times in limits', async () => {
-    const { simulator, statusOf, timeline, advance } = await startWith(pending)
+  test('becomes active and paid after the durations in limits', async () => {
+    const { simulator, getStatus, timeline, advance } = await startWith(pending)
     const ids = { serviceId: 5003, orderId: 7003, invoiceId: 9002 }
     for (const i of [0, 1]) {
       const { json } = await simulator.call('POST', '/api/product/101', order)
@@ -244,9 +250,9 @@ describe('an order', () => {
     const invoice = await simulator.call('GET', '/api/billing/invoice/9003')
     expect(invoice.json).toMatchObject([{ status: 'Paid', date_paid: '2026-01-15' }])
     expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 60 })
-    expect(await statusOf(5004)).toBe('Pending')
+    expect(await getStatus(5004)).toBe('Pending')
     await advance('PT60S')
-    expect(await statusOf(5004)).toBe('Active')
+    expect(await getStatus(5004)).toBe('Active')
   })
 
   test('that is active and paid immediately adds no entries', async () => {
@@ -255,7 +261,7 @@ describe('an order', () => {
     expect(await timeline()).toEqual({ timeline: [], skipped: [] })
   })
 
-  test('stays unpaid if the credit is too low by then', async () => {
+  test('stays unpaid if the credit is too low when the payment is due', async () => {
     const { simulator, admin, timeline, advance } = await startWith(pending)
     await simulator.call('POST', '/api/product/101', order)
     await admin('PATCH', '/accounts/reseller', { credit: 1 })
@@ -268,7 +274,7 @@ describe('an order', () => {
     ['Paid', 'skipped'],
     ['Cancelled', 'skipped'],
     ['Pending', 'paid'],
-  ])('that is %s meanwhile is %s', async (status, outcome) => {
+  ])('whose invoice becomes %s before that is %s', async (status, outcome) => {
     const { simulator, admin, timeline, advance } = await startWith(pending)
     const { json } = await simulator.call<{ invoiceId: number; serviceId: number }>(
       'POST',
@@ -290,19 +296,19 @@ describe('an order', () => {
   })
 })
 
-test('an advance over too many changes is refused, and nothing changes', async () => {
+test('an advance that reaches too many changes is refused, and nothing changes', async () => {
   const { simulator, admin, advance } = await startWith()
   const entry = { after: 'PT1S', every: 'PT1S', times: 1_000_000, add: { services: { 5002: { usage: 1 } } } }
   expect((await admin('POST', '/timeline', entry)).status).toBe(201)
-  const before = stateOf(simulator)
+  const before = getState(simulator)
   const { status, json } = await advance('P2D')
   expect(status).toBe(400)
   expect((json as { details: object[] }).details).toMatchObject([{ path: 'by' }])
-  expect(stateOf(simulator)).toEqual(before)
+  expect(getState(simulator)).toEqual(before)
 })
 
 test('rewind, reproduction, export and snapshots include the timeline', async () => {
-  const { simulator, admin, timeline, statusOf, advance } = await startWith()
+  const { simulator, admin, timeline, getStatus, advance } = await startWith()
   const due = { id: 1, at: '2026-01-15T13:00:00.000Z' }
   await admin('POST', '/timeline', { after: 'PT1H', patch: suspension })
   await simulator.call('GET', '/api/services')
@@ -310,7 +316,7 @@ test('rewind, reproduction, export and snapshots include the timeline', async ()
   const exported = await admin<object>('GET', '/scenario')
   await admin('POST', '/snapshots')
   await advance('PT2H')
-  expect(await statusOf(5001)).toBe('Suspended')
+  expect(await getStatus(5001)).toBe('Suspended')
   const calls: [string, string, object?][] = [
     ['POST', '/requests/1/rewind'],
     ['PUT', '/scenario', exported.json],
@@ -319,12 +325,12 @@ test('rewind, reproduction, export and snapshots include the timeline', async ()
   for (const call of calls) {
     expect((await admin(...call)).status).toBe(200)
     expect((await timeline()).timeline).toMatchObject([due])
-    expect(await statusOf(5001)).toBe('Active')
+    expect(await getStatus(5001)).toBe('Active')
     await admin('DELETE', '/timeline')
   }
 })
 
-test('a request without credentials is reproduced at the time of the account', async () => {
+test('a request without credentials is reproduced at the account’s time', async () => {
   const { simulator, admin } = await startWith({ timeline: [{ after: 'PT1H', patch: suspension }] })
   await simulator.call('GET', '/api/services', { login: null })
   const { json } = await admin<{ scenario: object }>('GET', '/requests/1/repro')

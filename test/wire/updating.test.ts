@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { setClock, start, type Started, stateOf } from '../support/start.ts'
+import { setClock, start, type TestSimulator, getState } from '../support/start.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
 
 const done = {
@@ -11,16 +11,19 @@ const done = {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-async function update({ call }: Started, id: number, body?: unknown) {
+async function update({ call }: TestSimulator, id: number, body?: unknown) {
   const { status, json, text, headers } = await call('PUT', `/api/service/${id}`, { body })
   return { status, json, text, case: headers['sim-case'] }
 }
 
-async function service({ call }: Started, id: number): Promise<{ bindedip?: string; password: string }> {
+async function service(
+  { call }: TestSimulator,
+  id: number,
+): Promise<{ bindedip?: string; password: string }> {
   return (await call<{ bindedip?: string; password: string }>('GET', `/api/service/${id}`)).json
 }
 
-async function list({ call }: Started, id: number): Promise<string> {
+async function list({ call }: TestSimulator, id: number): Promise<string> {
   return (await call('GET', `/api/iplist/http-ip/txt/${id}`)).text
 }
 
@@ -46,13 +49,13 @@ describe('an update', () => {
     ['an empty update_list', { update_list: '' }],
   ])('of %s changes nothing', async (_what, body) => {
     const simulator = await start({ scenario: scenarioWith() })
-    const before = stateOf(simulator)
+    const before = getState(simulator)
     expect(await update(simulator, 5001, body)).toMatchObject({ status: 200, json: {} })
-    expect(stateOf(simulator)).toEqual(before)
+    expect(getState(simulator)).toEqual(before)
   })
 })
 
-/** Bindings, one after the other: SERVICE ADDRESS, with ! if it is refused */
+/** Consecutive bindings: SERVICE ADDRESS, with ! if it is refused */
 it.each([
   [
     'frees the previous address',
@@ -60,7 +63,7 @@ it.each([
   ],
   ['respects the addresses of services that are not Active', '5001 192.0.2.13!'],
   ['respects the addresses of orders', '5001 192.0.2.77!'],
-  ['takes any IPv4 address', '5001 0.0.0.0, 5001 255.255.255.255, 5001 10.0.0.1'],
+  ['accepts any IPv4 address', '5001 0.0.0.0, 5001 255.255.255.255, 5001 10.0.0.1'],
 ])('binding %s', async (_what, steps) => {
   const simulator = await start({ scenario: scenarioWith() })
   await simulator.call('POST', '/api/product/101', { body: { clientid: 11, setip: '192.0.2.77' } })
@@ -82,7 +85,7 @@ describe('the throttle', () => {
     [noon, '2026-01-15T12:59:59.999Z', '2026-01-15 13:00:00'],
     ['2026-01-15T12:00:00.001Z', '2026-01-15T13:00:00Z', '2026-01-15 13:00:01'], // fractions are rounded up
   ])(
-    'set off at %s, at %s names the second from which an update works, and it does',
+    'that starts at %s returns, until %s, the second at which the next update works',
     async (clock, late, next) => {
       const simulator = await start({ scenario: scenarioWith({}, { clock }) })
       const ask = () => update(simulator, 5001, { update_list: 'true' })
@@ -96,7 +99,7 @@ describe('the throttle', () => {
     },
   )
 
-  it('is separate for each service', async () => {
+  it('is separate for each service and limits only list updates', async () => {
     const simulator = await start({ scenario: scenarioWith() })
     await update(simulator, 5001, { update_list: 'true' })
     expect((await update(simulator, 5006, { update_list: 'true' })).status).toBe(200)

@@ -16,7 +16,7 @@ interface Schema {
   oneOf?: Schema[]
 }
 
-interface Holder {
+interface BodyDescription {
   description?: string
   content?: Record<
     string,
@@ -24,26 +24,26 @@ interface Holder {
   >
 }
 
-interface Item {
+interface OperationItem {
   operationId: string
   tags: string[]
   summary: string
   description?: string
   parameters?: { name: string; description?: string; required?: boolean; schema: Schema; example?: unknown }[]
-  requestBody?: Holder
-  responses: Record<string, Holder>
+  requestBody?: BodyDescription
+  responses: Record<string, BodyDescription>
 }
 
-export interface Operation extends Item {
+export interface Operation extends OperationItem {
   method: string
   path: string
 }
 
-/** An OpenAPI document whose references have been followed. */
+/** An OpenAPI document with its references resolved. */
 export interface Contract {
   info: { title: string; version: string; description?: string }
   tags: { name: string; description?: string }[]
-  paths: Record<string, Record<string, Item> & { parameters?: Item['parameters'] }>
+  paths: Record<string, Record<string, OperationItem> & { parameters?: OperationItem['parameters'] }>
 }
 
 export interface FieldRow {
@@ -56,31 +56,31 @@ export interface FieldRow {
 }
 
 /** Replaces each reference with its target. */
-export function followReferences(document: unknown): Contract {
-  const known = new Map<string, unknown>()
-  const follow = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(follow)
+export function resolveReferences(document: unknown): Contract {
+  const resolved = new Map<string, unknown>()
+  const resolve = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(resolve)
     if (!isObject(node)) return node
     const { $ref } = node
     if (typeof $ref !== 'string')
-      return Object.fromEntries(Object.entries(node).map(([key, one]) => [key, follow(one)]))
-    if (!known.has($ref)) {
-      known.set($ref, {}) // a schema within itself is shown once
+      return Object.fromEntries(Object.entries(node).map(([key, one]) => [key, resolve(one)]))
+    if (!resolved.has($ref)) {
+      resolved.set($ref, {}) // ends the recursion of a schema that contains itself
       const target = $ref
         .slice(2)
         .split('/')
         .reduce((at: unknown, key) => (at as Patch)[key], document)
-      known.set($ref, follow(target))
+      resolved.set($ref, resolve(target))
     }
-    return known.get($ref)
+    return resolved.get($ref)
   }
-  return follow(document) as Contract
+  return resolve(document) as Contract
 }
 
-/** The operations of a contract, in its order. */
-export function operationsOf({ paths }: Contract): Operation[] {
+/** Lists the operations of a contract in their order. */
+export function listOperations({ paths }: Contract): Operation[] {
   return Object.entries(paths).flatMap(([path, { parameters: shared = [], ...items }]) =>
-    Object.entries(items as Record<string, Item>).map(([method, item]) => ({
+    Object.entries(items as Record<string, OperationItem>).map(([method, item]) => ({
       ...item,
       method: method.toUpperCase(),
       path,
@@ -89,60 +89,60 @@ export function operationsOf({ paths }: Contract): Operation[] {
   )
 }
 
-/** The path with the examples of its parameters */
-export function examplePath({ path, parameters = [] }: Operation): string {
+/** Fills the path with the examples of its parameters. */
+export function getExamplePath({ path, parameters = [] }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (whole, name: string) =>
     encodeURIComponent(toText(parameters.find((one) => one.name === name)?.example ?? whole)),
   )
 }
 
-export function parameterRows({ parameters = [] }: Operation): FieldRow[] {
+export function listParameters({ parameters = [] }: Operation): FieldRow[] {
   return parameters.map(({ name, schema, description = '', required: isRequired = false, example }) => {
-    const shown = example === undefined ? '' : ` Example: \`${toText(example)}\``
-    return { name, type: typeOf(schema), description: description + shown, isRequired, depth: 0 }
+    const exampleText = example === undefined ? '' : ` Example: \`${toText(example)}\``
+    return { name, type: describeType(schema), description: description + exampleText, isRequired, depth: 0 }
   })
 }
 
-/** The fields of a body, and its examples: an error's are named after its case. */
-export function contentOf({ content = {} }: Holder): {
+/** Lists the fields and examples of a body. An error's examples are named after its cases. */
+export function describeContent({ content = {} }: BodyDescription): {
   fields: FieldRow[]
   examples: [name: string, value: unknown][]
 } {
   const [media] = Object.values(content)
-  const named = Object.entries(media?.examples ?? {}).map(([name, { value }]): [string, unknown] => [
+  const namedExamples = Object.entries(media?.examples ?? {}).map(([name, { value }]): [string, unknown] => [
     name,
     value,
   ])
   return {
-    fields: media?.schema ? fieldsOf(media.schema, '', 0) : [],
-    examples: media?.example === undefined ? named : [['example', media.example], ...named],
+    fields: media?.schema ? listFields(media.schema, '', 0) : [],
+    examples: media?.example === undefined ? namedExamples : [['example', media.example], ...namedExamples],
   }
 }
 
-/** The message of an error's body: a text, or the field `error`. */
-export function messageOf(body: unknown): string | undefined {
+/** The message of an error: its body if that is text, otherwise the body's field `error`. */
+export function getErrorMessage(body: unknown): string | undefined {
   if (typeof body === 'string') return body
   return isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
 }
 
 const maxDepth = 2
 
-function fieldsOf(schema: Schema, prefix: string, depth: number): FieldRow[] {
-  const { items, additionalProperties, properties = {}, required = [] } = merged(schema)
-  if (items) return fieldsOf(items, prefix, depth)
+function listFields(schema: Schema, prefix: string, depth: number): FieldRow[] {
+  const { items, additionalProperties, properties = {}, required = [] } = mergeAllOf(schema)
+  if (items) return listFields(items, prefix, depth)
   const isKnown = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
-  const more = isKnown ? { '{key}': additionalProperties as Schema } : {}
-  return Object.entries({ ...properties, ...more }).flatMap(([name, property]) => {
-    const { description = '' } = merged(property)
+  const keyFields = isKnown ? { '{key}': additionalProperties as Schema } : {}
+  return Object.entries({ ...properties, ...keyFields }).flatMap(([name, property]) => {
+    const { description = '' } = mergeAllOf(property)
     const isRequired = required.includes(name)
-    const row = { name: prefix + name, type: typeOf(property), description, isRequired, depth }
-    return depth < maxDepth ? [row, ...fieldsOf(property, `${prefix}${name}.`, depth + 1)] : [row]
+    const row = { name: prefix + name, type: describeType(property), description, isRequired, depth }
+    return depth < maxDepth ? [row, ...listFields(property, `${prefix}${name}.`, depth + 1)] : [row]
   })
 }
 
-/** A schema with all that its `allOf` say. */
-function merged({ allOf = [], ...own }: Schema): Schema {
-  const parts = [...allOf.map(merged), own]
+/** Merges the schemas in `allOf` into the schema. */
+function mergeAllOf({ allOf = [], ...schema }: Schema): Schema {
+  const parts = [...allOf.map(mergeAllOf), schema]
   return {
     ...Object.assign({}, ...parts),
     properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
@@ -150,13 +150,13 @@ function merged({ allOf = [], ...own }: Schema): Schema {
   }
 }
 
-function typeOf(schema: Schema): string {
-  const { type, format, enum: values, anyOf, oneOf, items, nullable, properties = {} } = merged(schema)
+function describeType(schema: Schema): string {
+  const { type, format, enum: values, anyOf, oneOf, items, nullable, properties = {} } = mergeAllOf(schema)
   const orNull = nullable ? ' or null' : ''
   const choices = anyOf ?? oneOf
   if (values) return values.map((value) => JSON.stringify(value)).join(', ') + orNull
-  if (choices) return [...new Set(choices.map(typeOf))].join(' or ') + orNull
-  if (items) return (Object.keys(items).length > 0 ? `list of ${typeOf(items)}` : 'list') + orNull
+  if (choices) return [...new Set(choices.map(describeType))].join(' or ') + orNull
+  if (items) return (Object.keys(items).length > 0 ? `list of ${describeType(items)}` : 'list') + orNull
   const known = type ?? (Object.keys(properties).length > 0 ? 'object' : 'any value')
   return (format ? `${known} (${format})` : known) + orNull
 }

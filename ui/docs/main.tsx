@@ -1,10 +1,16 @@
 import { render } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { parse } from 'yaml'
-import { isLockedOut, withToken } from '../src/lib/admin.ts'
-import { curl, send, usualHeaders, type ApiRequest, type Received } from '../src/lib/apiRequest.ts'
-import { plural } from '../src/lib/format.ts'
-import { showTheme, storedTheme } from '../src/lib/theme.ts'
+import { isLockedOut, getTokenHeader } from '../src/lib/admin.ts'
+import {
+  formatCurl,
+  send,
+  requiredHeaders,
+  type ApiRequest,
+  type ApiResponse,
+} from '../src/lib/apiRequest.ts'
+import { pluralize } from '../src/lib/format.ts'
+import { showTheme, getStoredTheme } from '../src/lib/theme.ts'
 import { Copy } from '../src/parts/Copy.tsx'
 import { Search } from '../src/parts/Field.tsx'
 import { Site } from '../src/parts/Site.tsx'
@@ -16,12 +22,12 @@ import { chooseAccount, sync } from '../src/state/sync.ts'
 import { getState, useApp } from '../src/state/store.ts'
 import { TokenForm } from '../src/TokenForm.tsx'
 import {
-  contentOf,
-  examplePath,
-  followReferences,
-  messageOf,
-  operationsOf,
-  parameterRows,
+  describeContent,
+  getExamplePath,
+  resolveReferences,
+  getErrorMessage,
+  listOperations,
+  listParameters,
   type Contract,
   type FieldRow,
   type Operation,
@@ -30,32 +36,34 @@ import {
 const isAdmin = location.pathname.startsWith('/docs/admin')
 const contracts = { '/docs': 'Service API', '/docs/admin': 'Control plane' }
 
-showTheme(storedTheme())
+showTheme(getStoredTheme())
 render(<Reference />, document.querySelector('#app') as HTMLElement)
 
-/** A contract as a page: a list of the operations, and each with its parameters, bodies, errors and a form that sends it. */
+/** A contract as a page: a list of operations, then each with its parameters, bodies, errors and a form to send it. */
 function Reference() {
   const [contract, setContract] = useState<Contract>()
   const [needsToken, setNeedsToken] = useState(false)
   const [search, setSearch] = useState('')
   const account = useApp((state) => state.account)
-  const read = async () => {
+  const load = async () => {
     setNeedsToken(false)
-    const reply = await fetch(isAdmin ? '/__admin/openapi.yaml' : '/openapi.yaml', { headers: withToken() })
-    if (reply.status === 401) return setNeedsToken(true)
-    setContract(followReferences(parse(await reply.text())))
-    await readAccount()
+    const response = await fetch(isAdmin ? '/__admin/openapi.yaml' : '/openapi.yaml', {
+      headers: getTokenHeader(),
+    })
+    if (response.status === 401) return setNeedsToken(true)
+    setContract(resolveReferences(parse(await response.text())))
+    await loadAccount()
   }
-  useEffect(() => void read(), [])
+  useEffect(() => void load(), [])
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [contract])
-  const wanted = search.toLowerCase()
-  const operations = useMemo(() => (contract ? operationsOf(contract) : []), [contract])
+  const query = search.toLowerCase()
+  const operations = useMemo(() => (contract ? listOperations(contract) : []), [contract])
   const shown = operations.filter((one) =>
-    `${one.method} ${one.path} ${one.operationId} ${one.summary}`.toLowerCase().includes(wanted),
+    `${one.method} ${one.path} ${one.operationId} ${one.summary}`.toLowerCase().includes(query),
   )
   const groups = (contract?.tags ?? [])
-    .map((tag) => ({ ...tag, own: shown.filter(({ tags }) => tags.includes(tag.name)) }))
-    .filter(({ own }) => own.length > 0)
+    .map((tag) => ({ ...tag, operations: shown.filter(({ tags }) => tags.includes(tag.name)) }))
+    .filter((group) => group.operations.length > 0)
   const isNarrow = useNarrow()
   const list = (
     <>
@@ -66,7 +74,7 @@ function Reference() {
           </a>
         ))}
       </div>
-      <Search what="operations" value={search} onInput={setSearch} />
+      <Search items="operations" value={search} onInput={setSearch} />
       <OperationList groups={groups} />
     </>
   )
@@ -76,7 +84,7 @@ function Reference() {
         <Site current="docs" />
       </header>
       <main class="page-reference" tabIndex={-1}>
-        {needsToken && <TokenForm onOpen={() => void read()} />}
+        {needsToken && <TokenForm onOpen={() => void load()} />}
         {!needsToken && !contract && <Skeleton />}
         {contract && (
           <>
@@ -100,9 +108,9 @@ function Reference() {
               <h1>
                 {contract.info.title} <small>{contract.info.version}</small>
               </h1>
-              {wanted === '' && (
+              {query === '' && (
                 <div class="reference-text">
-                  <Text text={contract.info.description ?? ''} />
+                  <Paragraphs text={contract.info.description ?? ''} />
                   <p>
                     <a href={isAdmin ? '/__admin/openapi.yaml' : '/openapi.yaml'}>
                       OpenAPI description (YAML)
@@ -115,13 +123,13 @@ function Reference() {
                   {account === undefined ? '' : `Requests are sent as ${account}.`}
                 </p>
               )}
-              {groups.length === 0 && <p>No operation matches.</p>}
-              {groups.map(({ name, description = '', own }) => (
+              {groups.length === 0 && <p>No operations match.</p>}
+              {groups.map(({ name, description = '', operations: members }) => (
                 <section key={name} aria-label={name}>
                   <h2>{name}</h2>
-                  <Text text={description} />
-                  {own.map((operation) => (
-                    <OneOperation key={operation.operationId} operation={operation} />
+                  <Paragraphs text={description} />
+                  {members.map((operation) => (
+                    <OperationSection key={operation.operationId} operation={operation} />
                   ))}
                 </section>
               ))}
@@ -133,40 +141,40 @@ function Reference() {
   )
 }
 
-/** The operations by tag; the one that is read is marked. */
-function OperationList({ groups }: { groups: { name: string; own: Operation[] }[] }) {
+/** Links to the operations by tag. The first visible operation is highlighted. */
+function OperationList({ groups }: { groups: { name: string; operations: Operation[] }[] }) {
   const [current, setCurrent] = useState(location.hash.slice(1))
-  const names = groups.flatMap(({ own }) => own.map(({ operationId }) => operationId)).join(' ')
+  const ids = groups.flatMap(({ operations }) => operations.map(({ operationId }) => operationId)).join(' ')
   useEffect(() => {
-    const seen = new Set<Element>()
+    const visible = new Set<Element>()
     const observer = new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries)
-          if (isIntersecting) seen.add(target)
-          else seen.delete(target)
-        const first = [...document.querySelectorAll('.operation')].find((one) => seen.has(one))
+          if (isIntersecting) visible.add(target)
+          else visible.delete(target)
+        const first = [...document.querySelectorAll('.operation')].find((one) => visible.has(one))
         if (first) setCurrent(first.id)
       },
       { rootMargin: '-80px 0px -40% 0px' },
     )
     for (const one of document.querySelectorAll('.operation')) observer.observe(one)
     return () => observer.disconnect()
-  }, [names])
+  }, [ids])
   const list = useRef<HTMLElement>(null)
   useEffect(() => {
     const link = list.current?.querySelector<HTMLElement>('[aria-current]')
     if (!list.current || !link) return
     const { scrollTop, clientHeight } = list.current
-    const isSeen = link.offsetTop > scrollTop && link.offsetTop < scrollTop + clientHeight - 40
-    if (!isSeen) list.current.scrollTop = link.offsetTop - clientHeight / 2
+    const isVisible = link.offsetTop > scrollTop && link.offsetTop < scrollTop + clientHeight - 40
+    if (!isVisible) list.current.scrollTop = link.offsetTop - clientHeight / 2
   }, [current])
   return (
     <nav aria-label="Operations" ref={list}>
-      {groups.map(({ name, own }) => (
+      {groups.map(({ name, operations }) => (
         <div key={name}>
           <h2>{name}</h2>
           <ul>
-            {own.map(({ operationId: id, method, summary }) => (
+            {operations.map(({ operationId: id, method, summary }) => (
               <li key={id}>
                 <a class="entry-link" href={`#${id}`} aria-current={id === current ? 'true' : undefined}>
                   <span>{summary}</span> <Method method={method} />
@@ -192,9 +200,11 @@ function Method({ method }: { method: string }) {
   return <b class={`method ${methodTones[method] ?? ''}`}>{method === 'DELETE' ? 'DEL' : method}</b>
 }
 
-function OneOperation({ operation }: { operation: Operation }) {
+function OperationSection({ operation }: { operation: Operation }) {
   const { operationId: id, method, path, summary, description = '', requestBody, responses } = operation
-  const [succeeded] = Object.values(responses).map((response) => contentOf(response).examples[0]?.[1])
+  const [successExample] = Object.values(responses).map(
+    (response) => describeContent(response).examples[0]?.[1],
+  )
   return (
     <section class="operation" id={id} aria-labelledby={`${id}-title`}>
       <div class="operation-text">
@@ -206,25 +216,25 @@ function OneOperation({ operation }: { operation: Operation }) {
         </h3>
         <p class="actions endpoint">
           <Method method={method} /> <code>{path}</code>
-          <Copy text={path} what={`the path of ${id}`} />
+          <Copy text={path} name={`the path of ${id}`} />
         </p>
-        <Text text={description} />
+        <Paragraphs text={description} />
         <p class="muted">
           operationId <code>{id}</code>
         </p>
-        <Fields title="Parameters" rows={parameterRows(operation)} />
-        {requestBody && <Fields title="Request body" rows={contentOf(requestBody).fields} />}
+        <Fields title="Parameters" rows={listParameters(operation)} />
+        {requestBody && <Fields title="Request body" rows={describeContent(requestBody).fields} />}
         <h4>Responses</h4>
         {Object.entries(responses).map(([status, response]) => (
-          <OneResponse key={status} status={Number(status)} response={response} />
+          <ResponseSection key={status} status={Number(status)} response={response} />
         ))}
       </div>
       <div class="operation-try">
-        <Try operation={operation} />
-        {succeeded !== undefined && succeeded !== null && (
+        <TryIt operation={operation} />
+        {successExample !== undefined && successExample !== null && (
           <>
             <h4>Example response</h4>
-            <Json label={`Example response of ${id}`} value={succeeded} isTall />
+            <Json label={`Example response of ${id}`} value={successExample} isTall />
           </>
         )}
       </div>
@@ -232,15 +242,15 @@ function OneOperation({ operation }: { operation: Operation }) {
   )
 }
 
-/** The call as a curl command, with the account's credentials. */
+/** The operation's example as a curl command with the account's credentials. */
 function Command({ operation }: { operation: Operation }) {
   const account = useApp((state) => state.account)
   const password = useApp((state) => state.world?.password)
-  const body = exampleBodyOf(operation)
-  const command = curl({
+  const body = getExampleBody(operation)
+  const command = formatCurl({
     method: operation.method,
-    path: examplePath(operation),
-    headers: isAdmin ? (body === undefined ? {} : { 'content-type': 'application/json' }) : usualHeaders,
+    path: getExamplePath(operation),
+    headers: isAdmin ? (body === undefined ? {} : { 'content-type': 'application/json' }) : requiredHeaders,
     ...(!isAdmin && { user: `${account ?? 'LOGIN'}:${password ?? 'PASSWORD'}` }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
@@ -248,23 +258,23 @@ function Command({ operation }: { operation: Operation }) {
     <>
       <div class="menu-head">
         <h4>Request</h4>
-        <Copy text={command} what="the command" label="Copy" />
+        <Copy text={command} name="the command" label="Copy" />
       </div>
       <Json label={`curl command of ${operation.operationId}`} value={command} />
     </>
   )
 }
 
-function exampleBodyOf({ requestBody }: Operation): unknown {
-  return requestBody && contentOf(requestBody).examples[0]?.[1]
+function getExampleBody({ requestBody }: Operation): unknown {
+  return requestBody && describeContent(requestBody).examples[0]?.[1]
 }
 
-/** A status with its meaning: an error with the text of each case, a success with its fields. */
-function OneResponse({ status, response }: { status: number; response: Operation['responses'][string] }) {
+/** A status and its description, with the messages of an error or the fields of a success. */
+function ResponseSection({ status, response }: { status: number; response: Operation['responses'][string] }) {
   const [isOpen, setOpen] = useState(false)
-  const { fields, examples } = contentOf(response)
+  const { fields, examples } = describeContent(response)
   const errors = examples.flatMap(([name, value]) => {
-    const message = messageOf(value)
+    const message = getErrorMessage(value)
     return status < 400 || message === undefined ? [] : [[name, message] as const]
   })
   return (
@@ -283,7 +293,7 @@ function OneResponse({ status, response }: { status: number; response: Operation
       )}
       {errors.length === 0 && fields.length > 0 && (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>{plural(fields.length, 'field')}</summary>
+          <summary>{pluralize(fields.length, 'field')}</summary>
           {isOpen && <Fields rows={fields} />}
         </details>
       )}
@@ -313,18 +323,18 @@ function Fields({ title, rows }: { title?: string; rows: FieldRow[] }) {
   )
 }
 
-/** The account that the dashboard looks at, or the first one: what is tried is sent with its credentials. */
-async function readAccount(): Promise<void> {
+/** Loads the account whose credentials the forms use: the dashboard's account, or else the first one. */
+async function loadAccount(): Promise<void> {
   try {
     await sync()
     if (getState().account === undefined) await chooseAccount(getState().accounts[0]?.login)
   } catch (error) {
-    if (!isLockedOut(error)) throw error // the reference can be read without
+    if (!isLockedOut(error)) throw error // the reference is readable without an account
   }
 }
 
-/** Paragraphs */
-function Text({ text }: { text: string }) {
+/** A text whose paragraphs are separated by blank lines. */
+function Paragraphs({ text }: { text: string }) {
   const paragraphs = text.trim().split(/\n\s*\n/)
   return (
     <>
@@ -337,10 +347,10 @@ function Text({ text }: { text: string }) {
   )
 }
 
-/** The example as a curl command; once opened, a form that sends the operation instead. */
-function Try({ operation }: { operation: Operation }) {
+/** The example as a curl command. Its button replaces it with a form that sends the operation. */
+function TryIt({ operation }: { operation: Operation }) {
   const [isOpen, setOpen] = useState(false)
-  const [received, setReceived] = useState<Received | 'lost'>()
+  const [response, setResponse] = useState<ApiResponse | 'lost'>()
   if (!isOpen)
     return (
       <>
@@ -352,21 +362,21 @@ function Try({ operation }: { operation: Operation }) {
         <Command operation={operation} />
       </>
     )
-  const body = JSON.stringify(exampleBodyOf(operation), null, 2)
-  const given = isAdmin ? { path: examplePath(operation), body } : undefined
+  const body = JSON.stringify(getExampleBody(operation), null, 2)
+  const initial = isAdmin ? { path: getExamplePath(operation), body } : undefined
   const submit = async (request: ApiRequest) => {
-    const headers = { ...request.headers, ...(isAdmin && withToken()) }
-    setReceived((await send({ ...request, headers })) ?? 'lost')
+    const headers = { ...request.headers, ...(isAdmin && getTokenHeader()) }
+    setResponse((await send({ ...request, headers })) ?? 'lost')
   }
   return (
     <section aria-label="Try it out">
-      <RequestForm method={operation.method} template={operation.path} given={given} onSend={submit} />
+      <RequestForm method={operation.method} template={operation.path} initial={initial} onSend={submit} />
       <div role="status">
-        {received === 'lost' && <p>The connection broke before a response came.</p>}
-        {typeof received === 'object' && (
+        {response === 'lost' && <p>The connection closed before a response arrived.</p>}
+        {typeof response === 'object' && (
           <>
-            <Status status={received.status} />
-            {received.body !== null && <Json label="Response body" value={received.body} />}
+            <Status status={response.status} />
+            {response.body !== null && <Json label="Response body" value={response.body} />}
           </>
         )}
       </div>

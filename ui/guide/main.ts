@@ -1,27 +1,27 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import { copyText } from '../src/lib/copyText.ts'
-import { showTheme, storedTheme } from '../src/lib/theme.ts'
+import { showTheme, getStoredTheme } from '../src/lib/theme.ts'
 import { searchOptions, type Passage } from './searchOptions.ts'
 
 const query = document.querySelector('#query') as HTMLInputElement
 const results = document.querySelector('#results') as HTMLElement
-const found = document.querySelector('#found') as HTMLElement
+const status = document.querySelector('#found') as HTMLElement
 
-// The colours that were chosen in the dashboard; without a choice, those of the system.
-showTheme(storedTheme())
-showOwnAddress()
-offerCopying()
+// The theme chosen in the dashboard, or else the system's theme.
+showTheme(getStoredTheme())
+replaceDefaultAddress()
+addCopyButtons()
 
-let index: Promise<MiniSearch<Passage>> | undefined
+let loadedIndex: Promise<MiniSearch<Passage>> | undefined
 query.addEventListener('focus', () => void loadIndex())
 query.addEventListener('input', () => void search())
 document.addEventListener('keydown', onKey)
 document.addEventListener('click', (event) => {
-  if (!(event.target as Element).closest('.search')) hide()
+  if (!(event.target as Element).closest('.search')) hideResults()
 })
 
-/** The pages are written for the default port; this simulator may have another. */
-function showOwnAddress(): void {
+/** Replaces the default address in the pages with this simulator's, whose port may differ. */
+function replaceDefaultAddress(): void {
   const texts = document.createTreeWalker(document.querySelector('main') as HTMLElement, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
     const text = texts.currentNode as Text
@@ -30,7 +30,7 @@ function showOwnAddress(): void {
   }
 }
 
-function offerCopying(): void {
+function addCopyButtons(): void {
   for (const pre of document.querySelectorAll('main pre')) {
     const button = Object.assign(document.createElement('button'), { className: 'copy', textContent: 'Copy' })
     button.type = 'button'
@@ -40,7 +40,7 @@ function offerCopying(): void {
 }
 
 async function copy(text: string, button: HTMLButtonElement): Promise<void> {
-  button.textContent = (await copyText(text.trimEnd())) ? 'Copied' : 'Not copied'
+  button.textContent = (await copyText(text.trimEnd())) ? 'Copied' : 'Copy failed'
   button.focus()
   setTimeout(() => {
     button.textContent = 'Copy'
@@ -48,60 +48,60 @@ async function copy(text: string, button: HTMLButtonElement): Promise<void> {
 }
 
 function loadIndex(): Promise<MiniSearch<Passage>> {
-  index ??= fetch('/docs/guide/search.json').then(async (reply) => {
-    if (!reply.ok) throw new Error(`search.json: ${reply.status}`)
-    return MiniSearch.loadJSON<Passage>(await reply.text(), searchOptions)
+  loadedIndex ??= fetch('/docs/guide/search.json').then(async (response) => {
+    if (!response.ok) throw new Error(`search.json: ${response.status}`)
+    return MiniSearch.loadJSON<Passage>(await response.text(), searchOptions)
   })
-  index.catch(() => {
-    index = undefined // the next attempt may succeed
+  loadedIndex.catch(() => {
+    loadedIndex = undefined // the next attempt may succeed
   })
-  return index
+  return loadedIndex
 }
 
 async function search(): Promise<void> {
   const words = query.value.trim()
-  if (words === '') return hide()
+  if (words === '') return hideResults()
   try {
-    const ready = await loadIndex()
-    if (words === query.value.trim()) show(ready.search(words).slice(0, 12), words)
+    const miniSearch = await loadIndex()
+    if (words === query.value.trim()) showResults(miniSearch.search(words).slice(0, 12), words)
   } catch {
-    tell('The search could not be loaded: is the simulator still running?')
+    showMessage('The search couldn’t be loaded. Check that the simulator is running.')
   }
 }
 
-function show(hits: SearchResult[], words: string): void {
-  if (hits.length === 0) return tell(`Nothing found for “${words}”.`)
-  results.replaceChildren(...hits.map(itemOf))
+function showResults(hits: SearchResult[], words: string): void {
+  if (hits.length === 0) return showMessage(`No results for “${words}”.`)
+  results.replaceChildren(...hits.map(createItem))
   results.hidden = false
-  found.textContent = hits.length === 1 ? '1 result' : `${hits.length} results`
+  status.textContent = hits.length === 1 ? '1 result' : `${hits.length} results`
 }
 
-function itemOf({ title, heading, text, url, terms }: SearchResult): HTMLElement {
+function createItem({ title, heading, text, url, terms }: SearchResult): HTMLElement {
   const link = Object.assign(document.createElement('a'), { href: String(url) })
   const snippet = document.createElement('small')
-  snippet.textContent = around(String(text), terms)
+  snippet.textContent = getExcerpt(String(text), terms)
   link.append(heading === title ? String(title) : `${title} › ${heading}`, snippet)
   const item = document.createElement('li')
   item.append(link)
   return item
 }
 
-/** The part of a text in which the first of the words stands */
-function around(text: string, terms: string[]): string {
-  const places = terms.map((term) => text.toLowerCase().indexOf(term)).filter((at) => at >= 0)
-  const from = places.length > 0 ? text.lastIndexOf(' ', Math.max(0, Math.min(...places) - 20)) + 1 : 0
-  return `${from > 0 ? '…' : ''}${text.slice(from, from + 160)}`
+/** Returns the part of a text around the first of the terms. */
+function getExcerpt(text: string, terms: string[]): string {
+  const indexes = terms.map((term) => text.toLowerCase().indexOf(term)).filter((index) => index >= 0)
+  const start = indexes.length > 0 ? text.lastIndexOf(' ', Math.max(0, Math.min(...indexes) - 20)) + 1 : 0
+  return `${start > 0 ? '…' : ''}${text.slice(start, start + 160)}`
 }
 
-function tell(message: string): void {
+function showMessage(message: string): void {
   results.replaceChildren(Object.assign(document.createElement('li'), { textContent: message }))
   results.hidden = false
-  found.textContent = message
+  status.textContent = message
 }
 
-function hide(): void {
+function hideResults(): void {
   results.hidden = true
-  found.textContent = ''
+  status.textContent = ''
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -116,7 +116,7 @@ function onKey(event: KeyboardEvent): void {
   const links = [...results.querySelectorAll('a')]
   const at = links.indexOf(target as HTMLAnchorElement)
   if (event.key === 'Escape') {
-    hide()
+    hideResults()
     query.focus()
   } else if (event.key === 'ArrowDown') links[Math.min(at + 1, links.length - 1)]?.focus()
   else if (event.key === 'ArrowUp') (links[at - 1] ?? query).focus()

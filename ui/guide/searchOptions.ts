@@ -1,20 +1,20 @@
 import type { Options } from 'minisearch'
 
-/** What can be found: the part of a page below a heading. */
+/** A search result: the part of a page below a heading. */
 export interface Passage {
   id: number
-  /** Of the page */
+  /** The page's title */
   title: string
   heading: string
   text: string
   url: string
 }
 
-/** The same when the index is built and when it is searched. */
+/** MiniSearch options. Building and searching the index require the same ones. */
 export const searchOptions: Options<Passage> = {
   fields: ['heading', 'title', 'text'],
   storeFields: ['title', 'heading', 'text', 'url'],
-  // A name is found whole and by its parts: `update-list-throttled`, `orderService`, `--min-coverage`.
+  // Indexes names such as `update-list-throttled` and `orderService` whole and by their parts.
   tokenize: (text) =>
     text
       .split(/[^\p{L}\p{N}_-]+/u)

@@ -11,7 +11,7 @@ import { useApp } from './state/store.ts'
 import { TokenForm } from './TokenForm.tsx'
 
 export function App() {
-  const { page, rest, query } = useRoute()
+  const { page, subpath, query } = useRoute()
   const needsToken = useApp((state) => state.needsToken)
   const isLoaded = useApp((state) => state.isLoaded)
   const main = useRef<HTMLElement>(null)
@@ -39,9 +39,9 @@ export function App() {
       <main ref={main} tabIndex={-1} class={`page-${page}`}>
         {needsToken && <TokenForm onOpen={() => location.reload()} />}
         {!needsToken && !isLoaded && <Skeleton />}
-        {isLoaded && page === 'requests' && <Requests open={rest} query={query} />}
-        {isLoaded && page === 'data' && <Data part={rest} />}
-        {isLoaded && page === 'quality' && <Quality part={rest} />}
+        {isLoaded && page === 'requests' && <Requests open={subpath} query={query} />}
+        {isLoaded && page === 'data' && <Data subpath={subpath} />}
+        {isLoaded && page === 'quality' && <Quality section={subpath} />}
       </main>
       <Footer />
     </>

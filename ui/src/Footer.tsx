@@ -1,4 +1,4 @@
-import { chooseTheme, storedTheme } from './lib/theme.ts'
+import { chooseTheme, getStoredTheme } from './lib/theme.ts'
 import { useState } from 'preact/hooks'
 import { Button } from './parts/Button.tsx'
 import { Menu } from './parts/Menu.tsx'
@@ -14,7 +14,7 @@ const keys = [
   ['?', 'Show keyboard shortcuts'],
 ] as const
 
-/** The latest toast, keyboard shortcuts and the theme. It has its own row, so toasts cover nothing. */
+/** The latest toast, keyboard shortcuts and the theme. The footer has its own row, so toasts cover nothing. */
 export function Footer() {
   const toast = useApp((state) => state.toast)
   const version = useApp((state) => state.version)
@@ -57,7 +57,7 @@ export function Footer() {
 
 /** Light, dark or the system's theme. The browser stores the choice. */
 function ThemeChoice() {
-  const [theme, setTheme] = useState(storedTheme() ?? 'system')
+  const [theme, setTheme] = useState(getStoredTheme() ?? 'system')
   return (
     <select
       class="small"

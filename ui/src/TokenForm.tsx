@@ -1,4 +1,4 @@
-import { fetchAdmin, isLockedOut, notResponding, storeToken, withToken } from './lib/admin.ts'
+import { fetchAdmin, isLockedOut, describeNoResponse, storeToken, getTokenHeader } from './lib/admin.ts'
 import { TextForm } from './parts/Field.tsx'
 
 /** Asks for the admin token, and stores it for this tab if it is correct. */
@@ -6,10 +6,10 @@ export function TokenForm({ onOpen }: { onOpen: () => void }) {
   const open = async (token: string) => {
     try {
       // Headers can't contain other characters.
-      await fetchAdmin('/scenarios', { headers: withToken(/^[\x21-\x7e]+$/.test(token) ? token : '-') })
+      await fetchAdmin('/scenarios', { headers: getTokenHeader(/^[\x21-\x7e]+$/.test(token) ? token : '-') })
     } catch (error) {
       if (isLockedOut(error)) return 'Wrong token. Enter the value of --admin-token or PROXYSIM_ADMIN_TOKEN.'
-      return notResponding(error)
+      return describeNoResponse(error)
     }
     storeToken(token)
     onOpen()

@@ -1,8 +1,8 @@
 import { render } from 'preact'
 import { App } from './App.tsx'
-import { showTheme, storedTheme } from './lib/theme.ts'
-import { follow } from './state/live.ts'
+import { showTheme, getStoredTheme } from './lib/theme.ts'
+import { followEvents } from './state/live.ts'
 
-showTheme(storedTheme())
+showTheme(getStoredTheme())
 render(<App />, document.querySelector('#app') as HTMLElement)
-void follow()
+void followEvents()

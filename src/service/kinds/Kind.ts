@@ -6,7 +6,7 @@ import type { Sticky, StickySession } from '../sticky.ts'
 import type { BillingCycle, InvoiceStatus, ProductType, ServiceStatus } from '../values.ts'
 
 /*
- * The description of a kind of record. `records.ts` lists the kinds.
+ * The types that describe a kind of record. `records.ts` lists the kinds.
  */
 
 /** The values of each field type; `schema.ts` has the schemas. */
@@ -99,9 +99,9 @@ export interface KindDescription<S extends Shape> {
   dashboard: {
     /** Columns of the table: field → heading. The id comes first. */
     columns: Partial<Record<keyof S & string, string>>
-    /** The fields that are changed most. The others are edited as JSON. */
+    /** The fields that users edit most. The others are edited as JSON. */
     form: readonly (keyof S & string)[]
-    /** How to create the first record */
+    /** How to add a record, shown in an empty table */
     hint: string
   }
 }

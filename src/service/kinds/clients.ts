@@ -12,7 +12,7 @@ export const clients = {
   dashboard: {
     columns: { email: 'E-mail' },
     form: ['email'],
-    hint: 'Orders need one: add one in YAML.',
+    hint: 'Orders need one. Add one in YAML.',
   },
 } as const satisfies KindDescription<typeof fields>
 

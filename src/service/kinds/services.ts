@@ -59,12 +59,15 @@ const fields = {
   bindedip: { type: 'boundAddress', productType: 'fpr', fill: (_, { newAddress }) => newAddress?.() ?? '' },
   ips: {
     type: 'addresses',
-    description: 'The addresses of its IP list. Defaults to ip_count addresses generated from the seed.',
+    description: 'Addresses of the IP list. Defaults to ip_count addresses generated from the seed.',
   },
-  list_version: { type: 'count', description: 'Number of times that the generated list was replaced.' },
+  list_version: {
+    type: 'count',
+    description: 'Number of times that the generated IP list was replaced.',
+  },
   list_updated_at: {
     type: 'instant',
-    description: 'When the IP list was last updated. The next update is throttled relative to this.',
+    description: 'Time of the last IP list update. Throttling counts from it.',
   },
   errors: { type: 'addresses', description: 'Proxy servers in an error state (network status).' },
   inactive: { type: 'addresses', description: 'Inactive proxy servers (network status).' },

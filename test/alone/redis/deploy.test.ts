@@ -4,41 +4,41 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { launch, served, type Launched } from '../../cli/proxysim.ts'
+import { launch, waitForUrl, type LaunchedProcess } from '../../cli/proxysim.ts'
 import { ask, basic } from '../../support/ask.ts'
-import { freePort, hasRedis, RedisServer } from '../../support/redis.ts'
-import { folder } from '../../support/start.ts'
+import { findFreePort, hasRedis, RedisServer } from '../../support/redis.ts'
+import { createFolder } from '../../support/start.ts'
 
-const redisOfTest = (): Promise<RedisServer> => RedisServer.ofTest('--appendonly', 'yes')
+const startRedis = (): Promise<RedisServer> => RedisServer.startForTest('--appendonly', 'yes')
 
-const statusOf = async (url: string, path: string): Promise<number> =>
+const getStatus = async (url: string, path: string): Promise<number> =>
   (await ask(url, 'GET', path, { headers: { authorization: basic('reseller:secret') } })).status
 const isHealthy = (url: string): Promise<boolean> =>
-  statusOf(url, '/__admin/health').then(
+  getStatus(url, '/__admin/health').then(
     (status) => status === 200,
     () => false,
   )
-const read = (url: string): Promise<number> => statusOf(url, '/api/billing/credit')
+const readCredit = (url: string): Promise<number> => getStatus(url, '/api/billing/credit')
 
-function replica({ url }: RedisServer, ...flags: string[]): Launched {
+function launchReplica({ url }: RedisServer, ...flags: string[]): LaunchedProcess {
   return launch(['--port', '0', '--store', url, ...flags])
 }
 
 test.skipIf(!hasRedis)(
-  'a rolling restart under load fails no request of a client that follows the health check',
+  'a rolling restart under load fails no request of a client that checks the health of replicas',
   async () => {
-    const redis = await redisOfTest()
-    const old = [replica(redis), replica(redis)]
-    const urls = await Promise.all(old.map(served))
+    const redis = await startRedis()
+    const old = [launchReplica(redis), launchReplica(redis)]
+    const urls = await Promise.all(old.map(waitForUrl))
     const stopped = new AbortController()
     const statuses: number[] = []
     const client = async (): Promise<void> => {
       while (!stopped.signal.aborted)
-        for (const url of urls) if (await isHealthy(url)) statuses.push(await read(url))
+        for (const url of urls) if (await isHealthy(url)) statuses.push(await readCredit(url))
     }
     const load = [client(), client(), client()]
     for (const one of old) {
-      urls.push(await served(replica(redis)))
+      urls.push(await waitForUrl(launchReplica(redis)))
       const before = statuses.length
       one.child.kill('SIGTERM')
       expect(await one.ended).toMatchObject({ code: 0, stderr: '' })
@@ -54,9 +54,9 @@ test.skipIf(!hasRedis).each([
   ['answers', 'SIGCONT'],
   ['is frozen', 'SIGSTOP'],
 ] as const)('a replica ends without delay while Redis %s', async (_what, signal) => {
-  const redis = await redisOfTest()
-  const running = replica(redis, '--drain', '0')
-  await served(running)
+  const redis = await startRedis()
+  const running = launchReplica(redis, '--drain', '0')
+  await waitForUrl(running)
   redis.signal(signal)
   const began = performance.now()
   running.child.kill('SIGTERM')
@@ -64,11 +64,11 @@ test.skipIf(!hasRedis).each([
   expect(performance.now() - began).toBeLessThan(1000)
 })
 
-test.skipIf(!hasRedis)('a new replica joins the existing state, and says so', async () => {
-  const redis = await redisOfTest()
+test.skipIf(!hasRedis)('a new replica joins the existing state, and prints that', async () => {
+  const redis = await startRedis()
   const start = async (scenario: string, prefix: string) => {
-    const running = replica(redis, '--scenario', scenario, '--store-prefix', prefix)
-    const { json } = await ask<{ scenario: string }>(await served(running), 'GET', '/__admin/health')
+    const running = launchReplica(redis, '--scenario', scenario, '--store-prefix', prefix)
+    const { json } = await ask<{ scenario: string }>(await waitForUrl(running), 'GET', '/__admin/health')
     return [json.scenario, (await running.printed(/state +(.*)/))[1]]
   }
   const shared = `shared: redis://127.0.0.1:${redis.port}/0`
@@ -85,29 +85,29 @@ const hasBalancer = spawnSync('haproxy', ['-v']).error === undefined
 test.skipIf(!hasRedis || !hasBalancer)(
   'the load balancer of compose.yaml distributes requests, and skips replicas that are stopping',
   async () => {
-    const redis = await redisOfTest()
-    const running = [replica(redis), replica(redis), replica(redis)]
-    const urls = await Promise.all(running.map(served))
+    const redis = await startRedis()
+    const running = [launchReplica(redis), launchReplica(redis), launchReplica(redis)]
+    const urls = await Promise.all(running.map(waitForUrl))
     const file = fileURLToPath(new URL('../../../compose.yaml', import.meta.url))
     const { configs } = parse(readFileSync(file, 'utf8')) as { configs: { balancer: { content: string } } }
-    const port = await freePort()
+    const port = await findFreePort()
     const servers = urls.map((url, index) => `  server replica${index} ${new URL(url).host}`).join('\n')
     const config = configs.balancer.content
       .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
       .replace(/^ {2}server-template .*$/m, servers)
       .replace(/^resolvers docker\n(?: {2}.*\n)*/m, '')
     expect(config).toContain('server replica2')
-    const made = join(folder(), 'haproxy.cfg')
-    writeFileSync(made, config)
-    execFileSync('haproxy', ['-c', '-f', made])
-    const balancer = launch([], { program: ['haproxy', '-f', made] })
+    const configFile = join(createFolder(), 'haproxy.cfg')
+    writeFileSync(configFile, config)
+    execFileSync('haproxy', ['-c', '-f', configFile])
+    const balancer = launch([], { program: ['haproxy', '-f', configFile] })
     const front = `http://127.0.0.1:${port}`
     await expect.poll(() => isHealthy(front)).toBe(true)
     const statuses = new Set<number>()
     const [stopped] = running
     stopped?.child.kill('SIGTERM')
-    while (stopped?.child.exitCode === null) statuses.add(await read(front))
-    for (let n = 0; n < 20; n++) statuses.add(await read(front))
+    while (stopped?.child.exitCode === null) statuses.add(await readCredit(front))
+    for (let n = 0; n < 20; n++) statuses.add(await readCredit(front))
     expect([...statuses]).toEqual([200])
     balancer.child.kill('SIGKILL')
   },

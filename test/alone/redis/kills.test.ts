@@ -7,26 +7,26 @@ import { Child } from '../../storage/support/Child.ts'
 const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 3)
 
 test.skipIf(!hasRedis)(
-  'no acknowledged change is lost or doubled while replicas and Redis are killed, paused and disconnected under load',
+  'no confirmed change is lost or duplicated while replicas and Redis are killed, paused and disconnected under load',
   { timeout: 60_000 + rounds * 20_000 },
   async () => {
-    const redis = await RedisServer.ofTest('--appendonly', 'yes', '--appendfsync', 'always')
+    const redis = await RedisServer.startForTest('--appendonly', 'yes', '--appendfsync', 'always')
     const begin = (): Promise<Child> => Child.start({ store: redis.url, 'log-level': 'silent' })
     const replicas = [await begin(), await begin(), await begin()]
     const [first] = replicas as [Child]
     await first.call('PATCH', '/__admin/accounts/reseller', { credit: 100_000_000 })
-    const before = await services(first)
+    const before = await listServices(first)
 
-    const answered = new Set<number>()
-    let twice = 0
-    let unknown = 0 // orders without a response, or with one that says that the outcome is unknown
+    const confirmed = new Set<number>()
+    let duplicates = 0
+    let unknown = 0 // orders without a response, or whose response says that the outcome is unknown
     const order = async (replica: Child): Promise<void> => {
-      const asked = replica.call<{ serviceId: number }>('POST', '/api/product/101', { clientid: 11 })
-      const late = pause(10_000, undefined, { ref: false })
-      const reply = await Promise.race([asked, late]).catch(() => undefined)
-      if (reply?.status !== 200) unknown += reply?.text.includes('Nothing was changed') ? 0 : 1
-      else if (answered.has(reply.json.serviceId)) twice++
-      else answered.add(reply.json.serviceId)
+      const request = replica.call<{ serviceId: number }>('POST', '/api/product/101', { clientid: 11 })
+      const timeout = pause(10_000, undefined, { ref: false })
+      const response = await Promise.race([request, timeout]).catch(() => undefined)
+      if (response?.status !== 200) unknown += response?.text.includes('Nothing was changed') ? 0 : 1
+      else if (confirmed.has(response.json.serviceId)) duplicates++
+      else confirmed.add(response.json.serviceId)
     }
     const ended = new AbortController()
     const clients = Array.from({ length: 6 }, async (_, client) => {
@@ -38,7 +38,7 @@ test.skipIf(!hasRedis)(
       await pause(2500)
       signal('SIGCONT')
     }
-    const kill = [
+    const kills = [
       async () => {
         const victim = Math.floor(Math.random() * 3)
         expect(await replicas[victim]?.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
@@ -49,42 +49,42 @@ test.skipIf(!hasRedis)(
         await redis.start()
       },
     ]
-    const disturb = [
+    const disturbances = [
       () => stopFor((name) => replicas[0]?.process.kill(name)),
       () => stopFor((name) => redis.signal(name)),
       async () => {
         for (let i = 0; i < 100; i++) await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
       },
     ]
-    const work = async (): Promise<void> => {
-      const already = answered.size
-      await expect.poll(() => answered.size, { timeout: 20_000 }).toBeGreaterThan(already + 20)
+    const waitForOrders = async (): Promise<void> => {
+      const already = confirmed.size
+      await expect.poll(() => confirmed.size, { timeout: 20_000 }).toBeGreaterThan(already + 20)
     }
     for (let round = 0; round < rounds; round++) {
-      await work()
-      await kill[round % 2]?.()
-      await work()
-      await disturb[round % 3]?.()
+      await waitForOrders()
+      await kills[round % 2]?.()
+      await waitForOrders()
+      await disturbances[round % 3]?.()
     }
-    await work()
+    await waitForOrders()
     ended.abort()
     await Promise.all(clients)
 
-    expect(twice).toBe(0)
-    const views = await Promise.all(replicas.map(services))
+    expect(duplicates).toBe(0)
+    const views = await Promise.all(replicas.map(listServices))
     for (const view of views) expect(view).toEqual(views[0])
-    const made = (views[0] ?? []).filter((id) => !before.includes(id))
-    expect([...answered].filter((id) => !made.includes(id))).toEqual([])
-    // Besides the confirmed orders, there are at most those with an unknown outcome.
-    expect(made.length - answered.size).toBeLessThanOrEqual(unknown)
+    const created = (views[0] ?? []).filter((id) => !before.includes(id))
+    expect([...confirmed].filter((id) => !created.includes(id))).toEqual([])
+    // The state has the confirmed orders, and at most the orders with an unknown outcome.
+    expect(created.length - confirmed.size).toBeLessThanOrEqual(unknown)
     if (process.env['PROXYSIM_ROUNDS'])
       process.stderr.write(
-        `${rounds} kills: ${answered.size} orders answered, none twice, none missing; ${unknown} without an answer, of which ${made.length - answered.size} had happened\n`,
+        `${rounds} kills: ${confirmed.size} confirmed orders, none lost or duplicated; ${unknown} with an unknown outcome, of which ${created.length - confirmed.size} were executed\n`,
       )
   },
 )
 
-async function services(replica: Child): Promise<number[]> {
+async function listServices(replica: Child): Promise<number[]> {
   const { json } = await replica.call<{ services: object }>('GET', '/__admin/accounts/reseller')
   return Object.keys(json.services).map(Number)
 }

@@ -23,7 +23,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     return (await Promise.all([1, 2, 3].map(() => run(options)))) as [Client, Client, Client]
   }
 
-  test('that start at the same time load one state, and each shows the changes of the others', async () => {
+  test('that start at the same time load one state, and each shows the changes made by the others', async () => {
     const [a, b, c] = await replicas()
     const steps: (() => Promise<unknown>)[] = [
       () => a.order(),
@@ -65,19 +65,22 @@ describe.skipIf(!hasRedis)('replicas', () => {
     }
   })
 
-  test('answer as a process in memory does: timeline, limits, assumptions, findings, stale faults, history', async () => {
+  test('behave like one process: timeline, limits, assumptions, findings, stale faults, history', async () => {
     const [one, two] = await replicas()
     const memory = await run({})
-    const trace = async (a: Client, b: Client): Promise<unknown[]> => {
-      const seen: unknown[] = []
-      const see = async (asked: Promise<{ status: number; json: unknown }>, part?: string): Promise<void> => {
-        const { status, json } = await asked
-        seen.push([
+    const runSteps = async (a: Client, b: Client): Promise<unknown[]> => {
+      const trace: unknown[] = []
+      const record = async (
+        sent: Promise<{ status: number; json: unknown }>,
+        part?: string,
+      ): Promise<void> => {
+        const { status, json } = await sent
+        trace.push([
           status,
           part ? (json as Record<string, unknown>[]).map((each) => [each['id'], each[part]]) : json,
         ])
       }
-      const patch = (body: object) => see(a.admin('PATCH', '/accounts/reseller', body))
+      const patch = (body: object) => record(a.admin('PATCH', '/accounts/reseller', body))
       await a.admin('PUT', '/clock', { now: '2040-02-01T00:00:00Z', frozen: true })
       await a.order()
       await b.order()
@@ -85,39 +88,39 @@ describe.skipIf(!hasRedis)('replicas', () => {
       await b.order()
       for (const stale of [1, 2, 3, 4]) {
         await a.admin('POST', '/faults', { operation: 'getCredit', stale, times: 1 })
-        await see(b.api('GET', '/billing/credit'))
+        await record(b.api('GET', '/billing/credit'))
       }
       const assumptions = { orderedInvoice: 'Unpaid', orderedService: 'Pending' }
       await patch({ assumptions, limits: { activation: 10, payment: 20, renewal: true }, confirmed: ['geo'] })
-      await see(b.order())
-      await see(a.admin('GET', '/timeline'))
+      await record(b.order())
+      await record(a.admin('GET', '/timeline'))
       await b.admin('POST', '/clock/advance', { by: 'P40D' })
-      await see(a.admin('GET', '/accounts/reseller'))
+      await record(a.admin('GET', '/accounts/reseller'))
       await a.admin('POST', '/faults', { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
       await b.order().catch(() => {})
       await expect.poll(async () => (await a.admin('GET', '/findings')).text).toContain('orphaned-order')
-      for (const part of ['used', 'confirmed', 'value']) await see(b.admin('GET', '/assumptions'), part)
+      for (const part of ['used', 'confirmed', 'value']) await record(b.admin('GET', '/assumptions'), part)
       const { requests } = await b.journal()
-      seen.push(requests.map(({ id, status, version, change }) => [id, status, version, change]))
-      await see(b.admin('POST', `/requests/${requests[1]?.id}/rewind`))
-      await see(a.admin('GET', '/accounts/reseller'))
+      trace.push(requests.map(({ id, status, version, change }) => [id, status, version, change]))
+      await record(b.admin('POST', `/requests/${requests[1]?.id}/rewind`))
+      await record(a.admin('GET', '/accounts/reseller'))
       await patch({ limits: { requests: { count: 1, per: 60 } } })
       const waiting = a.admin<{ requests: unknown[] }>('POST', '/requests/wait', {
         operation: 'listServices',
         count: 2,
       })
-      for (const each of [a, b]) await see(each.api('GET', '/services'))
+      for (const each of [a, b]) await record(each.api('GET', '/services'))
       expect((await waiting).status).toBe(200)
-      return seen
+      return trace
     }
-    const [shared, alone] = [await trace(one, two), await trace(memory, memory)]
+    const [shared, alone] = [await runSteps(one, two), await runSteps(memory, memory)]
     for (const [i, each] of shared.entries())
       expect(JSON.parse(JSON.stringify(each, withoutLoad)), `step ${i}`).toEqual(
         JSON.parse(JSON.stringify(alone[i], withoutLoad)),
       )
   })
 
-  test('load one after the other what is loaded at once', async () => {
+  test('execute concurrent loads one after another', async () => {
     const [a, b] = await replicas()
     for (let round = 0; round < 3; round++) {
       await a.admin('POST', '/scenarios/default/load')
@@ -128,7 +131,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     }
   })
 
-  test('are told what they lack of a world, and keep 64 million characters of worlds', async () => {
+  test('fetch only the missing changes of a world, and cache 64 million characters of worlds', async () => {
     const [a, b] = await replicas()
     const sent = async () => /total_net_output_bytes:(\d+)/.exec((await redis.command('INFO')) as string)?.[1]
     const megabytes = async (act: () => unknown): Promise<number> => {
@@ -136,26 +139,26 @@ describe.skipIf(!hasRedis)('replicas', () => {
       await act()
       return Math.round((Number(await sent()) - before) / 2 ** 20)
     }
-    const seen = (login: string) => megabytes(() => b.store.world(login))
+    const fetched = (login: string) => megabytes(() => b.store.world(login))
     const world = (await a.store.world('reseller')) as World
     const large = (size: number): World => ({ ...world, seed: 'x'.repeat(size * 2 ** 20) as never })
-    // 21 of these are kept. Each is small enough to be sent in time on a busy machine.
+    // The cache has space for 21 of these. Each is small enough to be sent in time on a busy machine.
     const logins = Array.from({ length: 22 }, (_, i) => `large${i}`)
     const [first = '', second = '', third = '', fourth = ''] = logins
     const last = logins.at(-1) ?? ''
     for (const login of logins) await a.store.create(login, large(3))
-    expect([await seen(first), await seen(first)]).toEqual([3, 0])
+    expect([await fetched(first), await fetched(first)]).toEqual([3, 0])
     await a.admin('PATCH', `/accounts/${first}`, { credit: 1 })
-    expect(await seen(first), 'the change alone').toBe(0)
+    expect(await fetched(first), 'the change alone').toBe(0)
     expect(await megabytes(() => b.store.state()), 'the others').toBe(63)
-    for (const login of logins.slice(1)) expect(await seen(login), login).toBe(3)
-    expect([await seen(second), await seen(first), await seen(last)]).toEqual([0, 3, 0])
-    expect([await seen(third), await seen(second), await seen(last)]).toEqual([0, 3, 0])
+    for (const login of logins.slice(1)) expect(await fetched(login), login).toBe(3)
+    expect([await fetched(second), await fetched(first), await fetched(last)]).toEqual([0, 3, 0])
+    expect([await fetched(third), await fetched(second), await fetched(last)]).toEqual([0, 3, 0])
     await a.store.replaceAccount(last, large(6))
-    expect([await seen(last), await seen(last), await seen(fourth)]).toEqual([6, 0, 3])
+    expect([await fetched(last), await fetched(last), await fetched(fourth)]).toEqual([6, 0, 3])
   })
 
-  test('look through no accounts for logins, or for those that answer without credentials', async () => {
+  test('read few worlds to find logins and accounts that make credentials optional', async () => {
     const [a, b] = await replicas()
     for (const login of ['ana', 'ben', 'zoe', 'eve', 'joe']) await a.createAccount(login)
     const open = (login: string, to: string) =>
@@ -194,7 +197,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     }
   })
 
-  test('spend credit once, bind an address once, let a fault trigger once', async () => {
+  test('don’t overspend credit or exceed the times of a fault', async () => {
     const [a, b, c] = await replicas()
     const all = await Promise.all(
       Array.from({ length: 15 }, () => [a, b, c].map((one) => one.order())).flat(),
@@ -211,9 +214,9 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect(requests.map(({ id }) => id)).toEqual(Array.from({ length: 58 }, (_, i) => 58 - i))
   })
 
-  test('give one history to an account that all change and read at once', async () => {
+  test('give one history to an account that all change and read concurrently', async () => {
     const stores = (await replicas()).map(({ store }) => store)
-    const made = new Set<number>()
+    const versions = new Set<number>()
     let runs = 0
     const worker = async (n: number): Promise<void> => {
       for (let i = 0; i < 10; i++) {
@@ -221,18 +224,18 @@ describe.skipIf(!hasRedis)('replicas', () => {
           runs++
           return { value: (world?.version ?? 0) + 1, change: { credit: (world?.credit ?? 0) + 1 } }
         })
-        made.add(version ?? 0)
+        versions.add(version ?? 0)
         const seen = await stores[(n + i + 1) % 3]?.world('reseller')
         expect(seen?.version).toBeGreaterThanOrEqual(version ?? 0)
         expect(seen?.credit).toBe(credit + (seen?.version ?? 0))
       }
     }
     await Promise.all(Array.from({ length: 32 }, (_, n) => worker(n)))
-    expect([...made].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 320 }, (_, i) => i + 1))
-    expect(runs, 'who is overtaken begins again once, not by turns').toBeLessThan(320 * 3)
+    expect([...versions].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 320 }, (_, i) => i + 1))
+    expect(runs, 'a transaction that conflicts is rarely repeated more than once').toBeLessThan(320 * 3)
   })
 
-  test('hear of the events of all, wait for requests of all, and hold a delayed request to its load', async () => {
+  test('send the events of all, wait for requests of all, and discard a delayed request after a load', async () => {
     const [a, b] = await replicas()
     const heard: string[] = []
     a.store.on((event) => void heard.push(event.type))
@@ -250,7 +253,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect((await b.journal()).requests.map(({ operation }) => operation)).toEqual(['getCredit'])
   })
 
-  test('tie a request to the state at its arrival, even if a load comes before its body', async () => {
+  test('discard the change of a request if a load comes before its body', async () => {
     const [a, b] = await replicas()
     const { hostname, port } = new URL(a.url)
     const headers = {
@@ -259,30 +262,30 @@ describe.skipIf(!hasRedis)('replicas', () => {
       expect: '100-continue',
     }
     const upload = request({ hostname, port, method: 'POST', path: '/api/product/101', headers })
-    const answered = once(upload, 'response')
+    const responding = once(upload, 'response')
     await once(upload, 'continue') // the server is waiting for the body now
     upload.write('{"clientid"')
     await b.admin('POST', '/reset')
     upload.end(': 11}')
-    const [response] = (await answered) as [IncomingMessage]
+    const [response] = (await responding) as [IncomingMessage]
     expect(response.resume().statusCode).toBe(200)
     expect(await b.credit()).toBe(credit)
     expect((await b.journal()).requests.map(({ operation }) => operation)).toEqual(['getCredit'])
   })
 
-  test('keep enough of the history to rewind any request of the journal, and write whole worlds now and then', async () => {
+  test('keep enough history to rewind any request of the journal, and sometimes store a whole world', async () => {
     const [a, b] = await replicas({ journal: 200 })
     await a.admin('PATCH', '/accounts/reseller', { credit: 1_000_000 })
     const client = redis.client()
     const epoch = await client.hget(`r${count}:meta`, 'epoch')
-    const own = `r${count}:world:${epoch}:reseller`
+    const key = `r${count}:world:${epoch}:reseller`
     const order = async (times: number): Promise<void> => {
       for (let i = 0; i < times; i++) await (i % 2 ? a : b).order()
     }
     await order(30)
-    expect(await client.hget(own, 'base')).toBe('0')
+    expect(await client.hget(key, 'base')).toBe('0')
     await order(270)
-    expect(await client.hlen(own)).toBeLessThan(200)
+    expect(await client.hlen(key)).toBeLessThan(200)
     client.disconnect()
     const { requests } = await a.journal()
     const oldest = requests.at(-1)
@@ -290,7 +293,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect(await a.credit()).toBe(1_000_000 - 100 * price)
   })
 
-  test('refuse to join with another journal; a user with the permissions of the guide can do everything', async () => {
+  test('refuse to join with another journal size; a user with the permissions in the guide can do everything', async () => {
     const store = redis.url
     const storePrefix = `r${++count}`
     await run({ store, storePrefix })
@@ -313,7 +316,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
 
 describe.skipIf(!hasRedis)('if Redis fails', () => {
   const begin = async (...flags: string[]): Promise<{ redis: RedisServer; sim: Client }> => {
-    const redis = await RedisServer.ofTest(...flags)
+    const redis = await RedisServer.startForTest(...flags)
     return { redis, sim: await run({ store: redis.url }) }
   }
   /** Starts a replica behind a network that can fail. */
@@ -325,7 +328,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   }
   const works = (sim: Client) => expect.poll(async () => (await sim.order()).status).toBe(200)
 
-  test('the outcome of a change whose reply is lost is looked up; if it cannot be, the response says so', async () => {
+  test('the outcome of a change whose response is lost is looked up; if that fails, the response says so', async () => {
     const { redis, network, sim } = await beginBehind()
     expect((await sim.order()).status).toBe(200)
     await sim.journal() // waits for pending work
@@ -333,7 +336,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     const ordering = sim.order()
     const client = redis.client()
     await expect.poll(() => client.hget('proxysim:meta', 'request')).toBe('2')
-    network.leadTo(redis.port)
+    network.forwardTo(redis.port)
     expect((await ordering).status).toBe(200)
     expect(await sim.credit()).toBe(credit - 2 * price)
     expect((await sim.journal()).total).toBe(3)
@@ -342,17 +345,17 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await expect.poll(() => client.hget('proxysim:meta', 'request')).toBe('4')
     await client.xtrim('proxysim:log', 'MAXLEN', 0)
     client.disconnect()
-    network.leadTo(redis.port)
+    network.forwardTo(redis.port)
     expect((await forgotten).json.error).toContain('no longer has the log of this change. It is not known')
     network.mute()
     const unknown = await sim.order()
     expect(unknown).toMatchObject({ status: 503, headers: { 'sim-case': 'storage-failed' } })
     expect(unknown.json.error).toContain('It is not known whether the change was made')
-    network.leadTo(redis.port)
+    network.forwardTo(redis.port)
     await expect.poll(async () => (await sim.api('GET', '/billing/credit')).status).toBe(200)
   })
 
-  test('a change that reaches Redis only after it was sent again is made once', async () => {
+  test('a change that reaches Redis only after it was sent again is applied once', async () => {
     const { network, sim } = await beginBehind()
     await sim.order()
     const deliver = network.hold()
@@ -362,7 +365,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect(await sim.credit()).toBe(credit - 3 * price)
   })
 
-  test('a server that is connected to and answers nothing is given up for the next', async () => {
+  test('a connection without responses is replaced', async () => {
     const { redis, network, sim } = await beginBehind()
     const speak = network.mute()
     await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
@@ -371,7 +374,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await expect.poll(async () => (await sim.order()).status, { timeout: 1500 }).toBe(200)
   })
 
-  test('bulk operations may take longer than requests', async () => {
+  test('bulk operations have longer timeouts than requests', async () => {
     const { redis, sim } = await begin()
     redis.signal('SIGSTOP')
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
@@ -406,7 +409,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect((await sim.order()).status).toBe(200)
   })
 
-  test('a full store refuses changes and serves reads; what is under way then goes on later', async () => {
+  test('a full store refuses changes but serves reads, and a pending request succeeds later', async () => {
     const { redis, sim } = await begin()
     await sim.order()
     await sim.admin('POST', '/faults', { operation: 'orderService', delay: 4000, times: 1 })
@@ -415,20 +418,21 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
       .poll(async () => (await sim.admin<{ used: number }[]>('GET', '/faults')).json[0]?.used)
       .toBe(1)
     await redis.command('CONFIG', 'SET', 'maxmemory', '1')
-    const own = async () => /id=\d+(?=.*evalsha)/.exec((await redis.command('CLIENT', 'LIST')) as string)?.[0]
-    const connection = await own()
+    const findConnection = async () =>
+      /id=\d+(?=.*evalsha)/.exec((await redis.command('CLIENT', 'LIST')) as string)?.[0]
+    const connection = await findConnection()
     expect((await sim.order()).json.error).toMatch(/refused a command \(OOM .*\)\. Nothing was changed/)
     expect(await sim.credit()).toBe(credit - price)
     for (const path of ['/reset', '/requests/1/rewind'])
       expect((await sim.admin('POST', path)).status).toBe(503)
-    expect(await own(), 'the same connection').toBe(connection)
+    expect(await findConnection(), 'the same connection').toBe(connection)
     await redis.command('CONFIG', 'SET', 'maxmemory', '0')
     expect((await delayed).status).toBe(200)
     expect((await sim.order()).status).toBe(200)
     expect(await sim.credit()).toBe(credit - 3 * price)
   })
 
-  test('a change that Redis stops halfway has an outcome that is not known', async () => {
+  test('the outcome of a change that Redis stops halfway is unknown', async () => {
     const { redis } = await begin()
     const user = ['ACL', 'SETUSER', 'sim', 'on', '>hush', '~*', '&*', '+@all'] as const
     await redis.command(...user)
@@ -452,7 +456,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect((await sim.order()).status).toBe(200)
   })
 
-  test('a store that became a read-only replica answers nothing, reads included', async () => {
+  test('a store that became a read-only replica serves no requests, not even reads', async () => {
     const { redis, sim } = await begin()
     await redis.command('REPLICAOF', '127.0.0.1', '1')
     for (const send of [() => sim.order(), () => sim.api<{ error: string }>('GET', '/billing/credit')])
@@ -462,7 +466,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await works(sim)
   })
 
-  test('after a store returns with older data, nothing newer is shown, and a reset is reported', async () => {
+  test('after a store restarts with older data, no newer data is shown, and a reset is reported', async () => {
     const { redis, sim } = await begin()
     const heard: string[] = []
     sim.store.on((event) => void heard.push(event.type))
@@ -475,7 +479,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     expect((await sim.order()).json.error).toContain('cannot be reached (ECONNREFUSED). Nothing was changed')
     const began = performance.now()
     expect((await sim.order()).status).toBe(503)
-    expect(performance.now() - began, 'nobody waits any more').toBeLessThan(500)
+    expect(performance.now() - began, 'the next request fails fast').toBeLessThan(500)
     heard.length = 0
     await redis.start()
     await expect.poll(async () => (await sim.api('GET', '/billing/credit')).status).toBe(200)
@@ -496,7 +500,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
     await expect.poll(() => heard).toContain('request')
   })
 
-  test('the start warns where `appendonly` is off', async () => {
+  test('health warns if `appendonly` is off', async () => {
     const { sim } = await begin('--appendonly', 'no')
     expect((await sim.admin<{ warnings: string[] }>('GET', '/health')).json.warnings).toEqual([
       expect.stringContaining('has `appendonly no`'),
@@ -513,7 +517,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   })
 })
 
-/** Removes values that differ between loads. */
+/** Replacer for JSON that removes values that differ between loads. */
 function withoutLoad(key: string, value: unknown): unknown {
   return key === 'load' ? undefined : value
 }

@@ -3,14 +3,14 @@ import type { Account, Reply, Subject } from './Subject.ts'
 
 export type Accounts = Record<string, Account>
 
-/** A state that can be restored: the accounts, and the data that resets and rewinds need */
+/** A state that can be restored: the accounts, and the data for resets and rewinds */
 interface State {
   accounts: Accounts
   /** The accounts of the scenario, which a reset loads again */
   scenario: Accounts
   /** Credentials issued with created accounts */
   created: Record<string, { password: string; token: string }>
-  /** Number of the load that each account comes from: a rewind can't go back past a load */
+  /** Number of each account's last load, which a rewind can't undo */
   loads: Record<string, number>
 }
 
@@ -18,8 +18,8 @@ interface State {
 export class Model {
   state: State = { accounts: {}, scenario: {}, created: {}, loads: {} }
   readonly snapshots = new Map<string, { state: State; only?: string }>()
-  /** The requests in the journal, each with the account before it */
-  readonly marks: { id: number; login: string; load: number; before: Account }[] = []
+  /** The requests in the journal, each with the account's state before it */
+  readonly requests: { id: number; login: string; load: number; before: Account }[] = []
   #loads = 0
 
   account(login: string): Account | undefined {
@@ -30,7 +30,7 @@ export class Model {
   replace(state: State, isLoad: boolean): void {
     this.snapshots.set('before-load', { state: structuredClone(this.state) })
     this.state = structuredClone(state)
-    if (isLoad) this.marks.length = 0
+    if (isLoad) this.requests.length = 0
     for (const login of Object.keys(state.accounts)) this.state.loads[login] = ++this.#loads
   }
 
@@ -41,7 +41,7 @@ export class Model {
   }
 
   /** Adds an account, or replaces the one with the same login. */
-  place(login: string, account: Account): void {
+  putAccount(login: string, account: Account): void {
     const { accounts } = this.state
     if (accounts[login]) {
       const state = structuredClone(this.state)
@@ -56,50 +56,54 @@ export class Model {
   }
 
   /** Removes an account's requests from the journal. */
-  forget(login: string): void {
-    this.marks.splice(0, this.marks.length, ...this.marks.filter((mark) => mark.login !== login))
+  clearRequests(login: string): void {
+    this.requests.splice(
+      0,
+      this.requests.length,
+      ...this.requests.filter((request) => request.login !== login),
+    )
   }
 
-  /** The initial state of a new account, and the state of an account after its reset; undefined if the scenario has no account. */
-  original(login: string): Account | undefined {
+  /** The state of an account when it is created or reset; undefined if the scenario has no account. */
+  getInitialAccount(login: string): Account | undefined {
     const { scenario, created } = this.state
-    const made = created[login]
+    const credentials = created[login]
     const [first] = Object.values(scenario)
-    if (!made) return scenario[login] ?? first
-    return first && { ...first, password: made.password, tokens: [...first.tokens, made.token] }
+    if (!credentials) return scenario[login] ?? first
+    return first && { ...first, password: credentials.password, tokens: [...first.tokens, credentials.token] }
   }
 }
 
-/** Checks the invariants after a step: the state equals the model, and its export, loaded elsewhere, is exported byte for byte. */
-export async function agree(model: Model, real: Subject): Promise<void> {
-  const { text, accounts } = await exported((path, headers) => real.admin('GET', path, undefined, headers))
+/** Checks that the state equals the model, and that another simulator that loads the export exports the same bytes. */
+export async function expectAgreement(model: Model, real: Subject): Promise<void> {
+  const { text, accounts } = await exportState((path, headers) => real.admin('GET', path, undefined, headers))
   expect(accounts, 'the state equals the model').toEqual(model.state.accounts)
-  for (const [login, account] of Object.entries(accounts)) expectSane(login, account)
+  for (const [login, account] of Object.entries(accounts)) expectValid(login, account)
   const isYaml = real.steps % 4 === 0
   const type = isYaml ? 'application/yaml' : 'application/json'
   const sent = isYaml ? (await real.admin('GET', '/scenario', undefined, { accept: type })).text : text
   const loaded = await real.other('PUT', '/__admin/scenario', sent, { 'content-type': type })
   expect(loaded, 'the export can be loaded').toMatchObject({ status: 200 })
-  expect((await real.other('GET', '/__admin/scenario')).text, 'and is exported unchanged').toBe(text)
+  expect((await real.other('GET', '/__admin/scenario')).text, 'it is exported unchanged').toBe(text)
 }
 
 /** Checks that the same step led to the same state in both simulators, and copies the state to the model. */
-export async function takeOver(model: Model, real: Subject): Promise<void> {
-  const here = await exported((path) => real.admin('GET', path))
-  const there = await exported((path) => real.other('GET', `/__admin${path}`))
+export async function adoptState(model: Model, real: Subject): Promise<void> {
+  const here = await exportState((path) => real.admin('GET', path))
+  const there = await exportState((path) => real.other('GET', `/__admin${path}`))
   expect(here.accounts, 'the same step led to the same state').toEqual(there.accounts)
   model.state.accounts = here.accounts
 }
 
-async function exported(get: (path: string, headers?: Record<string, string>) => Promise<Reply>) {
+async function exportState(get: (path: string, headers?: Record<string, string>) => Promise<Reply>) {
   const { text, body } = await get('/scenario')
   return { text, accounts: (body as { accounts: Accounts }).accounts }
 }
 
-/** Checks the conditions that every account meets, whatever was patched. */
-function expectSane(login: string, { services, invoices, products, credit }: Account): void {
+/** Checks the conditions that hold for every account. */
+function expectValid(login: string, { services, invoices, products, credit }: Account): void {
   const bound = Object.values(services).flatMap(({ bindedip }) => (bindedip ? [bindedip] : []))
-  expect(new Set(bound).size, `${login}: an address is bound once`).toBe(bound.length)
+  expect(new Set(bound).size, `${login}: no address is bound twice`).toBe(bound.length)
   for (const { product_type, sticky, usage, bindedip, ip_count } of Object.values(services))
     expect(
       product_type === 'fpr' ? (sticky ?? usage) : (bindedip ?? ip_count),

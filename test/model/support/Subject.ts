@@ -16,13 +16,13 @@ export interface Reply {
 
 type Headers = Record<string, string | undefined>
 
-/** The tested system: one simulator with any number of replicas, and another one that loads its exports. */
+/** The tested system: a simulator with any number of replicas, and another simulator that loads its exports. */
 export class Subject {
   readonly #options: SimulatorOptions
   readonly #replicas: RunningSimulator[]
   readonly #other: RunningSimulator
   #turn = 0
-  /** Steps run so far */
+  /** Number of steps so far */
   steps = 0
 
   private constructor(options: SimulatorOptions, replicas: RunningSimulator[], other: RunningSimulator) {
@@ -37,7 +37,7 @@ export class Subject {
     return new Subject(options, replicas, await startServer())
   }
 
-  /** Restarts the replica whose turn is next. @returns whether that ended the simulator's process */
+  /** Restarts the replica whose turn is next. @returns whether that also restarted the simulator */
   async restart(): Promise<boolean> {
     const { db, store } = this.#options
     if (db === undefined && store === undefined) return false
@@ -73,10 +73,11 @@ async function ask(
   body?: unknown,
   headers: Headers = {},
 ): Promise<Reply | undefined> {
-  const sent = typeof body === 'string' ? { raw: body } : { body }
+  const options = typeof body === 'string' ? { raw: body } : { body }
   try {
-    const { status, text, json, headers: got } = await askAt(url, method, path, { ...sent, headers })
-    return { status, case: got['sim-case'], text, body: json }
+    const response = await askAt(url, method, path, { ...options, headers })
+    const { status, text, json: parsed } = response
+    return { status, case: response.headers['sim-case'], text, body: parsed }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined
     throw error

@@ -3,13 +3,13 @@ import * as fc from 'fast-check'
 import type { ContractOperation } from '../../../src/contract/Contract.ts'
 
 /*
- * Draws values from schemas: those of the contract for requests, those of scenarios for patches. They include the largest
- * and strangest values, and ones that must be refused. New fields of a schema are drawn automatically. No rule here says
- * which values are accepted: the model exports and loads whatever the simulator accepts.
+ * Draws values from schemas: from the contract's for requests, from the scenario schema for patches. They include extreme,
+ * strange and invalid values. New fields of a schema are drawn automatically. No rule here says which values are valid:
+ * the model exports and loads whatever the simulator accepts.
  */
 
 export interface Schema {
-  /** The kind of record whose ID it is */
+  /** The kind of record, if the value is an ID */
   'x-names'?: string
   anyOf?: Schema[]
   const?: unknown
@@ -25,10 +25,10 @@ export interface Schema {
   propertyNames?: Schema
   additionalProperties?: Schema
 }
-type Drawn = fc.Arbitrary<unknown>
+type Arbitrary = fc.Arbitrary<unknown>
 
-export const of = fc.constantFrom
-const often = (weight: number, arbitrary: Drawn) => ({ weight, arbitrary })
+export const pick = fc.constantFrom
+const weighted = (weight: number, arbitrary: Arbitrary) => ({ weight, arbitrary })
 
 const high = [4_294_967_294, 4_294_967_296, 8_999_999_999, 9_000_000_005, 9_999_999_999]
 const numbers = [0.005, 0.1, 0.1 + 0.2, 1, 1.15, 7, 20, 1e12, 1e13, Number.MAX_SAFE_INTEGER, ...high]
@@ -44,12 +44,12 @@ const texts: Record<string, string[]> = {
 const anyText = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
-  of(...(texts['yaml'] ?? [])),
-  of(...(texts['long'] ?? [])),
+  pick(...(texts['yaml'] ?? [])),
+  pick(...(texts['long'] ?? [])),
 )
 
-/** Choices that no schema contains: existing values, slow operations, and no running clock, because it can't be compared */
-const known: Record<string, unknown[]> = {
+/** Values for fields whose schema would yield none that exist, or would yield slow delays and a running clock */
+const patchValues: Record<string, unknown[]> = {
   client: [11, 12, 99],
   product: [101, 201, 999],
   serviceid: [5001, 5003, 9_999_999_999],
@@ -57,14 +57,14 @@ const known: Record<string, unknown[]> = {
   delay: [0, 1],
   clock: ['2026-01-15T11:50:00Z', { now: '2026-01-31T12:00:00Z', frozen: true }],
 }
-const inRequests: Record<string, unknown[]> = {
+const requestValues: Record<string, unknown[]> = {
   server: ['us1', 'de2'],
   session: ['abc', 'def'],
   setip: ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '203.0.113.5', '', '1.2.3', '01.2.3.4'],
   update_list: ['true', 'true', 'false', true],
   password: ['cHc=', 'w7zDpA==', 'cHc', '', 'AAA=', 7],
 }
-/** Existing IDs by kind of record, and what a new record needs */
+/** Existing IDs and the required fields of a new record, by kind */
 const records: Record<string, [ids: number[], needed: object]> = {
   clients: [[11, 12, 13], {}],
   products: [[101, 102, 103, 201, 202], { productName: 'New', price: 5, product_type: 'fpr' }],
@@ -73,63 +73,72 @@ const records: Record<string, [ids: number[], needed: object]> = {
 }
 const wrongIds = [9, 0, -1, 1.5, '11', null, '05001', '0x1389', 'abc', '%00', '__proto__', '9'.repeat(20)]
 
-/** Draws path parameters and a body for an operation; some are just beyond the contract's limits. */
-export function inputs({ schema, pathParameters, bodyTypes }: ContractOperation) {
+/** Draws path parameters and a body for an operation. Some values are just beyond the contract's limits. */
+export function drawInputs({ schema, pathParameters, bodyTypes }: ContractOperation) {
   const { parameters, requestBody } = schema as unknown as {
     parameters: (Schema & { name: string; schema: Schema })[]
     requestBody?: { content: Record<string, { schema: Schema }> }
   }
   const named = pathParameters.map((name) => {
     const found = parameters.find((one) => one.name === name)
-    return [name, valueOf({ ...found?.schema, ...found }, name, inRequests).map(String)] as const
+    return [name, drawValue({ ...found?.schema, ...found }, name, requestValues).map(String)] as const
   })
   const [type = ''] = bodyTypes
-  const body = requestBody && valueOf(requestBody.content[type]?.schema ?? {}, '', inRequests)
+  const body = requestBody && drawValue(requestBody.content[type]?.schema ?? {}, '', requestValues)
   const sent = body
-    ? fc.oneof(often(8, body), often(1, of<unknown[]>([], {}, undefined)))
+    ? fc.oneof(weighted(8, body), weighted(1, pick<unknown[]>([], {}, undefined)))
     : fc.constant(undefined)
   return fc.tuple(fc.record(Object.fromEntries(named)), sent)
 }
 
-/** Draws values of a schema; some are just beyond its limits. */
-function valueOf(schema: Schema, name: string, given = known): Drawn {
+/** Draws values of a schema. Some are just beyond its limits. */
+function drawValue(schema: Schema, name: string, choices = patchValues): Arbitrary {
   const { 'x-names': kind, anyOf, items, properties, additionalProperties, propertyNames = {} } = schema
-  if (kind) return fc.oneof(often(8, of(...(records[kind]?.[0] ?? []))), often(1, of(...wrongIds)))
-  if (given[name]) return of(...given[name])
+  if (kind) return fc.oneof(weighted(8, pick(...(records[kind]?.[0] ?? []))), weighted(1, pick(...wrongIds)))
+  if (choices[name]) return pick(...choices[name])
   if (anyOf)
-    return fc.oneof(...anyOf.map((one) => often(one.type === 'null' ? 1 : 6, valueOf(one, name, given))))
-  if (items) return fc.array(valueOf(items, '', given), { maxLength: 3 })
-  if (properties) return few(properties, schema.required, given)
-  if (!additionalProperties) return scalarOf(schema)
+    return fc.oneof(
+      ...anyOf.map((one) => weighted(one.type === 'null' ? 1 : 6, drawValue(one, name, choices))),
+    )
+  if (items) return fc.array(drawValue(items, '', choices), { maxLength: 3 })
+  if (properties) return drawFields(properties, schema.required, choices)
+  if (!additionalProperties) return drawScalar(schema)
   const [ids, needed] = records[name] ?? []
-  const value = valueOf(additionalProperties, '', given)
+  const value = drawValue(additionalProperties, '', choices)
   const added = value.map((one) => (typeof one === 'object' && one ? { ...needed, ...one } : one))
-  const keys = ids ? of(...[...ids, ...high].map(String)) : scalarOf(propertyNames)
+  const keys = ids ? pick(...[...ids, ...high].map(String)) : drawScalar(propertyNames)
   return fc.dictionary(keys as fc.Arbitrary<string>, needed ? fc.oneof(value, added) : value, {
     minKeys: 1,
     maxKeys: 2,
   })
 }
 
-function scalarOf({ type, format, pattern = '', minimum = 0, maximum = 0, ...rest }: Schema): Drawn {
-  if (rest.enum) return fc.oneof(often(9, of(...rest.enum)), often(1, of('other')))
-  if ('const' in rest) return of(rest.const)
-  if (type === 'null') return of(null)
+function drawScalar({ type, format, pattern = '', minimum = 0, maximum = 0, ...rest }: Schema): Arbitrary {
+  if (rest.enum) return fc.oneof(weighted(9, pick(...rest.enum)), weighted(1, pick('other')))
+  if ('const' in rest) return pick(rest.const)
+  if (type === 'null') return pick(null)
   if (type === 'boolean') return fc.boolean()
   if (type === 'number' || type === 'integer') {
-    const within = numbers.filter((one) => one >= minimum && one <= maximum)
-    return fc.oneof(often(9, of(minimum, maximum, ...within)), often(1, of(minimum - 1, maximum + 1)))
+    const inRange = numbers.filter((one) => one >= minimum && one <= maximum)
+    return fc.oneof(
+      weighted(9, pick(minimum, maximum, ...inRange)),
+      weighted(1, pick(minimum - 1, maximum + 1)),
+    )
   }
   if (type !== 'string') return fc.jsonValue({ maxDepth: 3 })
-  if (format) return of(...(texts[format] ?? []))
+  if (format) return pick(...(texts[format] ?? []))
   const matching = new RegExp(pattern)
   return matching.test('any text')
     ? anyText
-    : of(...(texts['pattern'] ?? []).filter((one) => matching.test(one)))
+    : pick(...(texts['pattern'] ?? []).filter((one) => matching.test(one)))
 }
 
-/** Draws one or two of many fields, so that a patch is often accepted. */
-function few(properties: Record<string, Schema>, required: readonly string[] = [], given = known) {
+/** Draws one or two optional fields, so that a patch is often accepted. */
+function drawFields(
+  properties: Record<string, Schema>,
+  required: readonly string[] = [],
+  choices = patchValues,
+) {
   const optional = Object.keys(properties).filter((name) => !required.includes(name))
   return fc
     .shuffledSubarray(optional, {
@@ -139,7 +148,7 @@ function few(properties: Record<string, Schema>, required: readonly string[] = [
     .chain((names) =>
       fc.record(
         Object.fromEntries(
-          [...required, ...names].map((name) => [name, valueOf(properties[name] as Schema, name, given)]),
+          [...required, ...names].map((name) => [name, drawValue(properties[name] as Schema, name, choices)]),
         ),
       ),
     )
@@ -149,8 +158,8 @@ const { properties } = JSON.parse(
   readFileSync(new URL('../../../scenario.schema.json', import.meta.url), 'utf8'),
 ) as { properties: { accounts: { anyOf: [{ additionalProperties: { anyOf: [Schema] } }] } } }
 const account = properties.accounts.anyOf[0].additionalProperties.anyOf[0].properties ?? {}
-/** The fields of an account that are, or aren't, kinds of records. The timeline has its own steps. */
-const fieldsOf = (areRecords: boolean) =>
+/** Selects the fields of an account that are, or aren't, kinds of records. The timeline has separate steps. */
+const selectFields = (areRecords: boolean) =>
   Object.fromEntries(
     Object.entries(account).filter(
       ([name]) => name in records === areRecords && !['timeline', 'history', 'generate'].includes(name),
@@ -158,6 +167,6 @@ const fieldsOf = (areRecords: boolean) =>
   )
 
 export const wildPatches = fc.oneof(
-  often(2, few(fieldsOf(true))),
-  often(1, few(fieldsOf(false))),
+  weighted(2, drawFields(selectFields(true))),
+  weighted(1, drawFields(selectFields(false))),
 ) as fc.Arbitrary<Record<string, unknown>>

@@ -2,12 +2,12 @@ import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import { noon, products, reseller as common } from '../../support/scenario.ts'
 import { seed } from '../../support/fixedSeed.ts'
-import { type Accounts, agree, Model } from './Model.ts'
+import { type Accounts, expectAgreement, Model } from './Model.ts'
 import { steps } from './steps.ts'
 import type { Subject } from './Subject.ts'
 
-const wanted = Number(process.env['MODEL_STEPS'] ?? 300)
-const longest = 60
+const stepCount = Number(process.env['MODEL_STEPS'] ?? 300)
+const maxLength = 60
 
 const reseller = {
   ...common,
@@ -26,18 +26,18 @@ const ana = {
   limits: { activation: 60, payment: 30 },
 }
 const scenario = {
-  description: 'What the model begins with.',
+  description: 'The initial state of the model.',
   seed: 5,
   clock: noon,
   accounts: { reseller, ana },
 }
 
 /**
- * Takes random steps, requests and calls of the control plane, and compares the simulator with the model after each.
- * MODEL_STEPS sets their number, PROXYSIM_SEED their choice.
+ * Takes random steps (requests and calls of the control plane), and compares the simulator with the model after each.
+ * MODEL_STEPS sets their number, PROXYSIM_SEED the seed.
  */
 export async function expectModel(real: Subject): Promise<void> {
-  const sequences = fc.commands([steps], { maxCommands: longest, size: 'max' })
+  const sequences = fc.commands([steps], { maxCommands: maxLength, size: 'max' })
   await fc.assert(
     fc.asyncProperty(sequences, async (sequence) => {
       expect(await real.admin('PUT', '/scenario', scenario)).toMatchObject({ status: 200 })
@@ -45,9 +45,9 @@ export async function expectModel(real: Subject): Promise<void> {
       const { accounts } = (await real.admin('GET', '/scenario')).body as { accounts: Accounts }
       model.load(accounts)
       model.snapshots.clear()
-      await agree(model, real)
+      await expectAgreement(model, real)
       await fc.asyncModelRun(() => ({ model, real }), sequence)
     }),
-    { numRuns: Math.ceil((wanted * 2) / longest), seed },
+    { numRuns: Math.ceil((stepCount * 2) / maxLength), seed },
   )
 }

@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { mergePatch } from '../../../src/world/mergePatch.ts'
 import { basic } from '../../support/ask.ts'
-import { inputs, of, wildPatches } from './draw.ts'
-import { agree, takeOver, type Model } from './Model.ts'
+import { drawInputs, pick, wildPatches } from './draw.ts'
+import { expectAgreement, adoptState, type Model } from './Model.ts'
 import type { Account, Subject } from './Subject.ts'
 
-const kinds: fc.WeightedArbitrary<fc.AsyncCommand<Model, Subject>>[] = []
+const stepKinds: fc.WeightedArbitrary<fc.AsyncCommand<Model, Subject>>[] = []
 
-/** A kind of step: how often it is taken, its name, what is drawn for it, and what it does. */
+/** Adds a kind of step: its frequency, its name, its random input, and its action. */
 function step<T>(
   weight: number,
   name: string,
@@ -21,25 +21,25 @@ function step<T>(
     run: async (model: Model, real: Subject) => {
       real.steps++
       await act(model, real, value)
-      await agree(model, real)
+      await expectAgreement(model, real)
     },
     toString: () => `${name} ${JSON.stringify(value)}`,
   }))
-  kinds.push({ weight, arbitrary })
+  stepKinds.push({ weight, arbitrary })
 }
 
 const nothing = fc.constant(undefined)
-const logins = of('reseller', 'reseller', 'reseller', 'ana', 'new', 'two')
+const logins = pick('reseller', 'reseller', 'reseller', 'ana', 'new', 'two')
 
 /** Takes one set of fields from each group, and merges them into one object. */
 const fields = (...groups: Record<string, fc.Arbitrary<unknown>>[][]): fc.Arbitrary<object> =>
   fc
-    .tuple(...groups.map((sets) => of(...sets)))
+    .tuple(...groups.map((sets) => pick(...sets)))
     .chain((chosen) => fc.record(Object.assign({}, ...chosen) as Record<string, fc.Arbitrary<unknown>>))
 
 const { operations } = await loadContract()
 
-/** The Authorization header, and whether it is valid */
+/** Authorization headers, by kind */
 const credentials: Record<string, (login: string, account?: Account) => string | undefined> = {
   password: (login, account) => basic(`${login}:${account?.password ?? 'secret'}`),
   token: (login, account) => basic(`${login}:${account?.tokens.at(-1) ?? account?.password ?? 'secret'}`),
@@ -48,39 +48,41 @@ const credentials: Record<string, (login: string, account?: Account) => string |
   bearer: () => 'Bearer abc',
 }
 
-/** Steps that change something are more frequent. */
-const called = of(...operations, ...operations.filter(({ changesState }) => changesState))
+/** Operations that change state are more frequent. */
+const called = pick(...operations, ...operations.filter(({ changesState }) => changesState))
 const calls = fc
-  .tuple(logins, of(...Array<string>(20).fill('password'), ...Object.keys(credentials)), called)
-  .chain(([login, how, operation]) =>
-    inputs(operation).map(([drawn, body]) => {
+  .tuple(logins, pick(...Array<string>(20).fill('password'), ...Object.keys(credentials)), called)
+  .chain(([login, credential, operation]) =>
+    drawInputs(operation).map(([drawn, body]) => {
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => drawn[name] ?? '')
-      return { login, how, method: operation.method, path, body }
+      return { login, credential, method: operation.method, path, body }
     }),
   )
 
 // Sends a request. A simulator that loaded the export must give the same response and reach the same state.
-step(60, '', calls, async (model, real, { login, how, method, path, body }) => {
+step(60, '', calls, async (model, real, { login, credential, method, path, body }) => {
   const account = model.account(login)
-  const headers = { authorization: credentials[how]?.(login, account) }
+  const headers = { authorization: credentials[credential]?.(login, account) }
   const before = structuredClone(model.state.accounts)
   const here = await real.call(method, path, body, headers)
-  expect(here, 'loaded elsewhere, the same response').toEqual(await real.other(method, path, body, headers))
+  expect(here, 'a simulator that loaded the export gives the same response').toEqual(
+    await real.other(method, path, body, headers),
+  )
   const { requests: newest } = (await real.admin('GET', '/requests?limit=1')).body as {
     requests: { id: number; account: string | null; status: number | null }[]
   }
   const [entry] = newest
-  const isLetIn = account !== undefined && ['password', 'token'].includes(how)
+  const isAuthenticated = account !== undefined && ['password', 'token'].includes(credential)
   expect(entry, 'the journal has the request').toMatchObject({
-    account: isLetIn ? login : null,
+    account: isAuthenticated ? login : null,
     ...(here && { status: here.status }),
   })
   if (here) expect(here.status, here.text).not.toBe(500)
-  await takeOver(model, real)
-  if (!isLetIn) return expect(model.state.accounts).toEqual(before)
+  await adoptState(model, real)
+  if (!isAuthenticated) return expect(model.state.accounts).toEqual(before)
   const worldBefore = before[login] as Account
-  model.marks.push({ id: entry?.id ?? 0, login, load: model.state.loads[login] ?? 0, before: worldBefore })
-  // Other accounts don't change; a refusal only changes the counters of faults and of the request limit.
+  model.requests.push({ id: entry?.id ?? 0, login, load: model.state.loads[login] ?? 0, before: worldBefore })
+  // Other accounts don't change. A refusal changes only the counters of faults and of the request limit.
   const after = model.account(login) as Account
   const isTriggered = after.faults.some(({ used }, i) => used !== worldBefore.faults[i]?.used)
   const isRefused = here !== undefined && here.status >= 400 && !isTriggered
@@ -91,8 +93,8 @@ step(60, '', calls, async (model, real, { login, how, method, path, body }) => {
   expect(model.state.accounts).toEqual({ ...before, [login]: expected })
 })
 
-/** Changes an account through the control plane. Both simulators must reach the same state; a refusal must change nothing. */
-function control<T>(
+/** Adds a step that changes an account through the control plane. Both simulators must reach the same state. */
+function controlStep<T>(
   weight: number,
   call: string,
   bodies: fc.Arbitrary<T>,
@@ -104,23 +106,23 @@ function control<T>(
     const here = await real.admin(method, path, body)
     const there = await real.other(method, `/__admin${path}`, body)
     expect([here.status, here.text]).toEqual([there.status, there.text])
-    await takeOver(model, real)
+    await adoptState(model, real)
     if (!before[login]) expect([400, 404], here.text).toContain(here.status)
-    const own = model.account(login)
-    if (here.status < 300 && before[login] && own) expected(before[login], own, body)
+    const after = model.account(login)
+    if (here.status < 300 && before[login] && after) expected(before[login], after, body)
     else expect([400, 404, 409], here.text).toContain(here.status)
-    expect(model.state.accounts).toEqual(here.status < 300 ? { ...before, [login]: own } : before)
+    expect(model.state.accounts).toEqual(here.status < 300 ? { ...before, [login]: after } : before)
   })
 }
 
-/** The parts of an account that scheduled changes change */
+/** The parts of an account that scheduled changes may affect */
 const scheduled = ['services', 'timeline', 'history', 'credit', 'invoices']
-const without = (all: object, named: readonly string[]): object =>
+const omit = (all: object, named: readonly string[]): object =>
   Object.fromEntries(Object.entries(all).filter(([one]) => !named.includes(one)))
 
-control(20, 'PATCH /accounts/{login}', wildPatches, (before, after, patch) => {
+controlStep(20, 'PATCH /accounts/{login}', wildPatches, (before, after, patch) => {
   const renews = before.limits.renewal || after.limits.renewal
-  // The clock may reach scheduled changes; a renewal that the patch schedules may be due.
+  // The patch may make scheduled changes due, such as a renewal.
   const isDue = 'clock' in patch || (renews && ('limits' in patch || 'services' in patch))
   const touched = [
     ...Object.keys(patch),
@@ -128,21 +130,21 @@ control(20, 'PATCH /accounts/{login}', wildPatches, (before, after, patch) => {
     ...(isDue ? scheduled : []),
     ...('assumptions' in patch ? ['limits'] : []),
   ]
-  expect(without(after, touched), 'the rest stays as it is').toEqual(without(before, touched))
+  expect(omit(after, touched), 'other fields stay unchanged').toEqual(omit(before, touched))
   for (const key of ['clients', 'products', 'services', 'invoices'] as const) {
     const named = Object.keys(patch[key] ?? {})
     if (!isDue && patch[key] !== null)
-      expect(without(after[key], named), `other ${key} stay`).toEqual(without(before[key], named))
+      expect(omit(after[key], named), `other ${key} stay unchanged`).toEqual(omit(before[key], named))
   }
   if (patch['credit'] !== undefined && !isDue) expect(after.credit).toBe(patch['credit'] ?? 0)
   if (patch['tokens']) expect(after.tokens).toEqual(patch['tokens'])
   if (patch['clients']) expect(after.clients).toMatchObject(mergePatch({}, patch['clients']) as object)
 })
 
-const durations = of('PT0S', 'PT1S', 'PT30S', 'PT1M', 'PT10M', 'PT1H', 'P1D', 'P40D')
+const durations = pick('PT0S', 'PT1S', 'PT30S', 'PT1M', 'PT10M', 'PT1H', 'P1D', 'P40D')
 const services = (...values: unknown[]) =>
   fc
-    .dictionary(of('5001', '5002', '5003', '5004', '5006'), of(...values), { minKeys: 1, maxKeys: 2 })
+    .dictionary(pick('5001', '5002', '5003', '5004', '5006'), pick(...values), { minKeys: 1, maxKeys: 2 })
     .map((all): object => ({ services: all }))
 const changed = services(
   { status: 'Active' },
@@ -151,42 +153,47 @@ const changed = services(
   { bindedip: '192.0.2.3' },
   null,
 )
-const patch = fc.oneof(changed, of({ credit: 7 }, { credit: -1 }))
-const add = fc.oneof(services({ usage: 1 }, { usage: 120 }), of({ credit: 5 }, { credit: -20 }))
-const due = fields(
-  [{ after: durations }, { at: of('2026-01-16T00:00:00Z', '2025-01-01T00:00:00Z') }],
+const patch = fc.oneof(changed, pick({ credit: 7 }, { credit: -1 }))
+const add = fc.oneof(services({ usage: 1 }, { usage: 120 }), pick({ credit: 5 }, { credit: -20 }))
+const scheduledChange = fields(
+  [{ after: durations }, { at: pick('2026-01-16T00:00:00Z', '2025-01-01T00:00:00Z') }],
   [{ patch }, { add }, { patch, add }],
-  [{}, {}, { every: durations, times: of(3) }, { description: of('told') }, { times: of(2) }],
+  [{}, {}, { every: durations, times: pick(3) }, { description: pick('a change') }, { times: pick(2) }],
 )
-control(12, 'POST /timeline?account={login}', due)
-control(1, 'DELETE /timeline?account={login}', nothing)
+controlStep(12, 'POST /timeline?account={login}', scheduledChange)
+controlStep(1, 'DELETE /timeline?account={login}', nothing)
 
 const faults = fields(
-  [{ operation: of('*', 'orderService', 'updateService', 'getCredit', 'rotateStickySession', 'nobody') }],
-  [{ drop: of('empty', 'reset') }, { respond: of({ status: 503, body: { error: 'x' } }) }],
-  [{ phase: of('before', 'after'), times: of(1, 2), after: of(0, 1) }],
+  [{ operation: pick('*', 'orderService', 'updateService', 'getCredit', 'rotateStickySession', 'nobody') }],
+  [{ drop: pick('empty', 'reset') }, { respond: pick({ status: 503, body: { error: 'x' } }) }],
+  [{ phase: pick('before', 'after'), times: pick(1, 2), after: pick(0, 1) }],
 )
-control(5, 'POST /faults?account={login}', faults, (before, after, fault) => {
+controlStep(5, 'POST /faults?account={login}', faults, (before, after, fault) => {
   expect(fault).not.toMatchObject({ operation: 'nobody' })
   expect(after.faults.slice(0, -1)).toEqual(before.faults)
 })
-control(1, 'DELETE /faults?account={login}', nothing)
+controlStep(1, 'DELETE /faults?account={login}', nothing)
 
-const by = fields([{ by: durations }, { by: durations }, { by: of('x', '-PT1H', 'PT') }])
-control(8, 'POST /clock/advance?account={login}', by, ({ clock: { now: before } }, { clock, timeline }) => {
-  expect(clock.now >= before, 'the clock never goes back').toBe(true)
-  const late = timeline.filter(({ at }) => at <= clock.now)
-  expect(late, 'what is due has happened').toEqual([])
-})
-const settings = of<object[]>(
+const by = fields([{ by: durations }, { by: durations }, { by: pick('x', '-PT1H', 'PT') }])
+controlStep(
+  8,
+  'POST /clock/advance?account={login}',
+  by,
+  ({ clock: { now: before } }, { clock, timeline }) => {
+    expect(clock.now >= before, 'the clock never goes back').toBe(true)
+    const late = timeline.filter(({ at }) => at <= clock.now)
+    expect(late, 'all due changes were applied').toEqual([])
+  },
+)
+const settings = pick<object[]>(
   { now: '2026-01-15T12:00:00Z' },
   { now: '2026-01-20T00:00:00Z' },
   { rate: 60 },
   { rate: 0 },
 )
-control(2, 'PUT /clock?account={login}', settings)
+controlStep(2, 'PUT /clock?account={login}', settings)
 
-const created = of<{ login: string; scenario?: string }[]>(
+const created = pick<{ login: string; scenario?: string }[]>(
   { login: 'new' },
   { login: 'two' },
   { login: 'ana' },
@@ -202,7 +209,7 @@ step(3, 'POST /accounts', created, async (model, real, body) => {
   if (expected !== 201) return
   const { password, token } = answer.body as { password: string; token: string }
   model.state.created[body.login] = { password, token }
-  model.place(body.login, model.original(body.login) as Account)
+  model.putAccount(body.login, model.getInitialAccount(body.login) as Account)
 })
 
 step(2, 'DELETE /accounts', logins, async (model, real, login) => {
@@ -223,24 +230,24 @@ step(1, 'reset', nothing, async (model, real) => {
   model.load(model.state.scenario)
 })
 
-step(2, 'reset of one', logins, async (model, real, login) => {
+step(2, 'reset of an account', logins, async (model, real, login) => {
   const account = model.account(login)
   const { status } = await real.admin('POST', `/reset?account=${login}`)
-  const original = model.original(login)
+  const original = model.getInitialAccount(login)
   expect(status).toBe(!account ? 404 : original ? 200 : 400)
   if (!account || !original) return
-  model.place(login, original)
-  model.forget(login)
+  model.putAccount(login, original)
+  model.clearRequests(login)
 })
 
-step(2, 'load the export', of('application/json', 'application/yaml'), async (model, real, type) => {
+step(2, 'load the export', pick('application/json', 'application/yaml'), async (model, real, type) => {
   const { text } = await real.admin('GET', '/scenario', undefined, { accept: type })
   const { status } = await real.admin('PUT', '/scenario', text, { 'content-type': type })
   expect(status).toBe(200)
   model.load(model.state.accounts)
 })
 
-const refused = of(
+const refused = pick(
   '{"accounts":{"x":{"credit":-1}}}',
   'a: [',
   '{"description":"x","accounts":{"x":{"password":"x","services":{"1":{"client":1,"product":2}}}}}',
@@ -256,18 +263,18 @@ step(2, 'POST /snapshots', nothing, async (model, real) => {
 })
 
 step(3, 'restore', fc.nat(9), async (model, real, n) => {
-  const [name, kept] = [...model.snapshots][n % (model.snapshots.size + 1)] ?? ['nothing']
+  const [name, snapshot] = [...model.snapshots][n % (model.snapshots.size + 1)] ?? ['nothing']
   const { status } = await real.admin('POST', `/snapshots/${name}/restore`)
-  expect(status).toBe(kept ? 200 : 404)
-  if (!kept) return
-  const { state, only } = structuredClone(kept)
+  expect(status).toBe(snapshot ? 200 : 404)
+  if (!snapshot) return
+  const { state, only } = structuredClone(snapshot)
   if (only === undefined) return model.replace(state, false)
-  model.place(only, state.accounts[only] as Account)
+  model.putAccount(only, state.accounts[only] as Account)
   if (state.created[only]) model.state.created[only] = state.created[only]
 })
 
 step(8, 'rewind', fc.nat(99), async (model, real, n) => {
-  const mark = model.marks[n % (model.marks.length || 1)]
+  const mark = model.requests[n % (model.requests.length || 1)]
   if (!mark) return
   const { status, text } = await real.admin('POST', `/requests/${mark.id}/rewind`)
   const isReached = model.state.loads[mark.login] === mark.load
@@ -277,19 +284,22 @@ step(8, 'rewind', fc.nat(99), async (model, real, n) => {
 
 step(1, 'DELETE /requests', logins, async (model, real, login) => {
   const { status } = await real.admin('DELETE', `/requests?account=${login}`)
-  expect(model.account(login) ? [204] : [204, 404]).toContain(status) // a deleted account may still have some
-  model.forget(login)
+  expect(model.account(login) ? [204] : [204, 404]).toContain(status) // a deleted account may still have requests
+  model.clearRequests(login)
 })
 
 step(2, 'restart', nothing, async (model, real) => {
   if (!(await real.restart())) return
-  model.marks.length = 0
+  model.requests.length = 0
   model.snapshots.clear()
 })
 
 // Concurrent requests for the last credit or for one address must not both succeed.
-const wanted = fc.record({ product: of(101, 102, 201), setip: of(undefined, '192.0.2.3', '203.0.113.5') })
-step(3, 'at once', wanted, async (model, real, { product, setip }) => {
+const contention = fc.record({
+  product: pick(101, 102, 201),
+  setip: pick(undefined, '192.0.2.3', '203.0.113.5'),
+})
+step(3, 'concurrent requests', contention, async (model, real, { product, setip }) => {
   const account = model.account('reseller')
   if (!account) return
   await real.admin('DELETE', '/faults?account=reseller')
@@ -313,4 +323,4 @@ step(3, 'at once', wanted, async (model, real, { product, setip }) => {
   if (account.timeline.length === 0) expect(Math.round(after.credit * 100)).toBe(left)
 })
 
-export const steps = fc.oneof(...kinds)
+export const steps = fc.oneof(...stepKinds)

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
 import type { StoreEvent } from '../../../src/store/Store.ts'
 import { basic } from '../../support/ask.ts'
-import { rawRequest, readReply, replyTo } from '../../support/raw.ts'
+import { formatRequest, parseResponse, sendAndRead } from '../../support/raw.ts'
 import { hasRedis, RedisServer } from '../../support/redis.ts'
-import { folder } from '../../support/start.ts'
+import { createFolder } from '../../support/start.ts'
 import { run, type Client } from '../support/simulators.ts'
 
 /** Tests that every store must pass. */
@@ -17,7 +17,7 @@ afterAll(() => redis?.stop())
 let count = 0
 const kinds: Record<string, () => SimulatorOptions> = {
   memory: () => ({}),
-  file: () => ({ db: `${folder()}/db.json` }),
+  file: () => ({ db: `${createFolder()}/db.json` }),
   redis: () => ({ store: redis?.url as string, storePrefix: `t${++count}` }),
 }
 /** Credit of `reseller` in scenario default, and the price of product 101 */
@@ -55,9 +55,9 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
       `Content-Length: ${body.length}`,
     ]
     const lines = [`Authorization: ${basic('reseller:secret')}`, ...head]
-    const bytes = rawRequest('POST', '/api/product/101', lines) + body
-    const reply = await replyTo(Number(new URL(sim.url).port), (socket) => void socket.end(bytes))
-    expect(readReply(reply)).toMatchObject({
+    const bytes = formatRequest('POST', '/api/product/101', lines) + body
+    const reply = await sendAndRead(Number(new URL(sim.url).port), (socket) => void socket.end(bytes))
+    expect(parseResponse(reply)).toMatchObject({
       status: 200,
       body: expect.stringContaining('serviceId') as string,
     })

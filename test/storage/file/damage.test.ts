@@ -22,7 +22,7 @@ import type { State } from '../../../src/store/State.ts'
 import { StorageError } from '../../../src/store/StorageError.ts'
 import { worldFromJson } from '../../../src/world/change.ts'
 import type { World, WorldData } from '../../../src/world/World.ts'
-import { folder } from '../../support/start.ts'
+import { createFolder } from '../../support/start.ts'
 
 const contract = await loadContract()
 const records = { clients: {}, products: {}, services: {}, invoices: {} }
@@ -39,7 +39,7 @@ const small: State = {
   scenario: { name: 'small', document: { description: 'Small.', accounts: {} } },
   accounts: new Map([['a', world({})]]),
 }
-const newFile = (): string => join(folder(), 'db.json')
+const newFile = (): string => join(createFolder(), 'db.json')
 
 /** The files of a simulator that isn't running. */
 async function open(file: string, minLogBytes = 1e9) {
@@ -71,12 +71,12 @@ async function killed(changes = 20) {
   await first.store.close()
   const second = await open(path)
   for (let i = 2; i <= changes; i++) await second.pay(i)
-  const file = copyOf(path)
+  const file = copyFile(path)
   await second.store.close()
   return { file, log: `${file}.log`, closed: path }
 }
 
-function copyOf(file: string): string {
+function copyFile(file: string): string {
   const copy = newFile()
   for (const name of ['', '.log']) if (existsSync(file + name)) copyFileSync(file + name, copy + name)
   return copy
@@ -188,7 +188,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
     /log can't be used: it belongs to another file/,
     async (file, log) => {
       const { closed } = await killed(2)
-      const other = copyOf(closed)
+      const other = copyFile(closed)
       await forkInto(closed, log)
       const { pay, store } = await open(other)
       await pay(3)
@@ -222,7 +222,7 @@ test('a log that was cut off anywhere loses the lines after it, and a warning sa
     [whole, 4, /^The end mark of .* is missing.*changes after change 4 are missing/],
   ]
   for (const [length, left, warning] of cuts) {
-    const copy = copyOf(file)
+    const copy = copyFile(file)
     truncateSync(`${copy}.log`, length)
     const { credit, pay, store, warnings } = await open(copy)
     expect(await credit()).toBe(left)
@@ -241,7 +241,7 @@ test('the file is rewritten while changes go on, and any partial state after a c
   for (let i = 1; i <= 300; i++) {
     const paying = pay(i).then(() => (answered = i))
     if (i % 3 === 0) await paying
-    if (i % 10 === 0) copies.push([copyOf(file), answered])
+    if (i % 10 === 0) copies.push([copyFile(file), answered])
   }
   const paying = async () => pay(301).then(() => statSync(`${file}.log`).size)
   await expect.poll(paying).toBeLessThan(2500)
@@ -302,7 +302,7 @@ test('a folder that vanishes while the file is replaced is reported', async () =
   const { store, warnings } = await open(file, 1)
   const accounts = new Map(Array.from({ length: 50 }, (_, i) => [`a${i}`, world({})]))
   await store.replace({ ...small, accounts })
-  renameSync(dirname(file), join(folder(), 'away'))
+  renameSync(dirname(file), join(createFolder(), 'away'))
   await expect.poll(() => warnings).toEqual([expect.stringContaining('could not be replaced')])
   await expect(store.close()).rejects.toThrow('Changes are refused')
 })
@@ -316,7 +316,7 @@ test('changes of one turn are sent in order', async () => {
   expect(told).toEqual(['change', 'reset', 'change', 'change'])
   expect(await credit()).toBe(3)
   await store.replace({ ...small, accounts: new Map([['z', world({})]]) })
-  expect(await (await open(copyOf(file))).store.logins()).toEqual(['z'])
+  expect(await (await open(copyFile(file))).store.logins()).toEqual(['z'])
   await store.close()
 })
 
@@ -371,12 +371,12 @@ test('a state replaced by a load or reset can be restored after a kill and after
     return { credit, snapshots: JSON.stringify(snapshots) }
   }
   const before = JSON.stringify(store.snapshots())
-  expect(await restored(copyOf(file))).toEqual({ credit: 7, snapshots: before })
+  expect(await restored(copyFile(file))).toEqual({ credit: 7, snapshots: before })
   await store.replaceAccount('a', world({ credit: 2 }))
   const one = JSON.stringify(store.snapshots())
-  expect(await restored(copyOf(file))).toEqual({ credit: 1, snapshots: one })
+  expect(await restored(copyFile(file))).toEqual({ credit: 1, snapshots: one })
   await store.close()
-  const closed = copyOf(file)
+  const closed = copyFile(file)
   expect(await restored(closed)).toEqual({ credit: 1, snapshots: one })
   expect(await creditIn(closed)).toBe(1)
 })
@@ -390,11 +390,11 @@ test('a load that makes the file be rewritten is in it', async () => {
   const size = (): number => statSync(`${file}.log`).size
   await expect.poll(size).toBeLessThan(200)
   expect(readFileSync(file, 'utf8')).toContain('"a49"')
-  expect(await (await open(copyOf(file))).store.logins()).toHaveLength(50)
+  expect(await (await open(copyFile(file))).store.logins()).toHaveLength(50)
 })
 
 test('a link to a file that is not there yet makes that file', async () => {
-  const [link, file] = [newFile(), join(folder(), 'new', 'db.json')]
+  const [link, file] = [newFile(), join(createFolder(), 'new', 'db.json')]
   symlinkSync(file, link)
   const { pay, store } = await open(link)
   await pay(3)

@@ -10,27 +10,27 @@ interface Order {
 /** The responses that a client received, and its pending requests. */
 export class Ledger {
   orders: Order[] = []
-  /** Pending orders */
-  open = 0
+  /** Number of pending orders */
+  pendingOrders = 0
   /** Number of the last confirmed bulk change, and of the pending one */
-  readonly bulk = { answered: 0, asked: 0 }
+  readonly bulk = { confirmed: 0, sent: 0 }
 }
 
 /** Places orders until the server stops. */
 export async function keepOrdering(child: Child, ledger: Ledger): Promise<void> {
   for (;;) {
-    ledger.open++
+    ledger.pendingOrders++
     const { status, json } = await child.call<Order>('POST', '/api/product/101', { clientid: 11 })
     assert.equal(status, 200, JSON.stringify(json))
     ledger.orders.push(json)
-    ledger.open--
+    ledger.pendingOrders--
   }
 }
 
 export const price = 0.1
 
 export const scenario = {
-  description: 'What is under load when the process is killed.',
+  description: 'An account under load while the process is killed.',
   accounts: {
     reseller: {
       password: 'secret',
@@ -42,23 +42,23 @@ export const scenario = {
   },
 }
 
-/** Makes bulk changes of a thousand records, which soon make the log so long that the file is rewritten. */
+/** Changes a thousand records at a time, until the server stops. The log soon grows until the file is rewritten. */
 export async function keepPatching(child: Child, { bulk }: Ledger): Promise<void> {
   for (;;) {
-    bulk.asked++
-    const email = `${bulk.asked}@a-name-that-is-rather-long.example.com`
+    bulk.sent++
+    const email = `${bulk.sent}@a-name-that-is-rather-long.example.com`
     const clients = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [100 + i, { email }]))
     const { status, text } = await child.call('PATCH', '/__admin/accounts/reseller', { clients })
     assert.equal(status, 200, text.slice(0, 200))
-    bulk.answered = bulk.asked
+    bulk.confirmed = bulk.sent
   }
 }
 
 /**
- * Checks that every confirmed change is in the state, and every unconfirmed one is there completely or not at all.
- * Counts all current records as answered.
+ * Checks that the state has every confirmed change, and every unconfirmed change either completely or not at all. Then
+ * counts all current records as confirmed.
  */
-export async function check(child: Child, ledger: Ledger): Promise<void> {
+export async function checkLedger(child: Child, ledger: Ledger): Promise<void> {
   const get = async <T>(path: string): Promise<T> => (await child.call<T>('GET', `/api${path}`)).json
   const services = await get<{ service_id: number; orderid: number }[]>('/services')
   const invoices =
@@ -67,27 +67,30 @@ export async function check(child: Child, ledger: Ledger): Promise<void> {
   const clients = await get<{ id: number; email: string }[]>('/clients')
 
   const byService = new Map(services.map((one) => [one.service_id, one.orderid]))
-  const made = invoices.map(({ id, serviceid }): Order => {
+  const current = invoices.map(({ id, serviceid }): Order => {
     return { serviceId: serviceid, orderId: byService.get(serviceid) ?? 0, invoiceId: id }
   })
-  assert.equal(services.length, 4 + made.length, 'each order has its invoice')
-  const byInvoice = new Map(made.map((one) => [one.invoiceId, one]))
+  assert.equal(services.length, 4 + current.length, 'each order has its invoice')
+  const byInvoice = new Map(current.map((one) => [one.invoiceId, one]))
   for (const { serviceId, orderId, invoiceId } of ledger.orders)
-    assert.deepEqual(byInvoice.get(invoiceId), { serviceId, orderId, invoiceId }, 'it was answered')
+    assert.deepEqual(byInvoice.get(invoiceId), { serviceId, orderId, invoiceId }, 'a confirmed order exists')
   for (const { amount, status } of invoices) assert.deepEqual([amount, status], [price, 'Paid'])
-  assert.equal(credit, (100_000_000 - made.length * 10) / 100, 'what is paid is paid for')
-  const unheard = made.length - ledger.orders.length
-  assert.ok(unheard <= ledger.open, `${unheard} orders that nobody heard of, ${ledger.open} under way`)
+  assert.equal(credit, (100_000_000 - current.length * 10) / 100, 'the credit equals the payments')
+  const unconfirmed = current.length - ledger.orders.length
+  assert.ok(
+    unconfirmed <= ledger.pendingOrders,
+    `${unconfirmed} unconfirmed orders, but only ${ledger.pendingOrders} were pending`,
+  )
 
   const { bulk } = ledger
-  const [mark = 0, ...more] = new Set(
+  const [mark = 0, ...others] = new Set(
     clients.filter(({ id }) => id >= 100).map(({ email }) => Number.parseInt(email)),
   )
-  assert.deepEqual(more, [], 'all records are of one change')
-  assert.ok(mark === bulk.answered || mark === bulk.asked, `${mark}, not ${bulk.answered} or ${bulk.asked}`)
+  assert.deepEqual(others, [], 'all records come from one change')
+  assert.ok(mark === bulk.confirmed || mark === bulk.sent, `${mark}, not ${bulk.confirmed} or ${bulk.sent}`)
 
-  ledger.orders = made
-  ledger.open = 0
-  bulk.answered = mark
-  bulk.asked = mark
+  ledger.orders = current
+  ledger.pendingOrders = 0
+  bulk.confirmed = mark
+  bulk.sent = mark
 }

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { startServer, type RunningSimulator } from '../../../src/server.ts'
 import type { SimulatorOptions } from '../../../src/SimulatorOptions.ts'
-import { ask, basic, type Answered } from '../../support/ask.ts'
+import { ask, basic, type TestResponse } from '../../support/ask.ts'
 
 interface Entry {
   id: number
@@ -18,7 +18,7 @@ interface Journal {
   requests: Entry[]
 }
 
-/** A simulator with helpers for requests. All accounts here have the password `secret`. */
+/** A simulator with helpers for requests. Its accounts have the password `secret`. */
 export class Client {
   readonly url: string
   readonly store: RunningSimulator['simulation']['store']
@@ -35,7 +35,7 @@ export class Client {
     return ask<T>(this.url, method, `/api${path}`, { body, headers })
   }
 
-  admin<T = unknown>(method: string, path: string, body?: unknown): Promise<Answered<T>> {
+  admin<T = unknown>(method: string, path: string, body?: unknown): Promise<TestResponse<T>> {
     return ask<T>(this.url, method, `/__admin${path}`, { body })
   }
 
@@ -52,7 +52,7 @@ export class Client {
     return (await this.admin<Journal>('GET', '/requests')).json
   }
 
-  /** Number of responses by `operation status` */
+  /** Number of responses, by `operation status` */
   async coverage(query = ''): Promise<Record<string, number>> {
     interface Covered {
       operations: { operation: string; responses: { status: number; hits: number }[] }[]

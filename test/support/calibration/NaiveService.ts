@@ -1,9 +1,9 @@
 /**
- * A second implementation of the same documentation that shares no code with `src/`. Tests compare the results of
- * `calibrate` with the interpretations that it was created with. It is simple on purpose: plain objects and a list of routes.
+ * A second implementation of the API that shares no code with `src/`. Tests compare the results of `calibrate` with the
+ * interpretations of this service. It is deliberately simple: plain objects and a list of routes.
  */
 
-/** The interpretations of each gap in the documentation; the first is the simulator's default. */
+/** The interpretations of each gap in the documentation. The first is the simulator's default. */
 export const naiveChoices = {
   productSort: ['asc', 'desc'],
   unknownSortField: ['unprocessable', 'ignore'],
@@ -39,7 +39,7 @@ export interface NaiveRequest {
   body?: string | undefined
 }
 
-export interface NaiveAnswer {
+export interface NaiveResponse {
   status: number
   type: string | undefined
   body: string
@@ -60,9 +60,9 @@ function newService(id: number, order: number, product: ReturnType<typeof newPro
   const bound: { bound: string | null; updated: number | null } = { bound: null, updated: null }
   const usage = { limit: 5000, days: [] as [string, number][] }
   const sticky = { ttl: 10, sessions: [] as { server: string; session: string; ip: string; end: number }[] }
-  const own = { id, order, product: name, type, count, cents, clientId: 31, status: 'Active' }
+  const basics = { id, order, product: name, type, count, cents, clientId: 31, status: 'Active' }
   const login = { user: `px${id}`, pass: `Pw,${id}"x` }
-  return { ...own, ...login, ...dates, ...network, ...bound, ...usage, ...sticky }
+  return { ...basics, ...login, ...dates, ...network, ...bound, ...usage, ...sticky }
 }
 
 type NaiveServiceRecord = ReturnType<typeof newService>
@@ -72,20 +72,20 @@ const sortFields = ['productId', 'productName', 'price', 'groupId', 'groupName',
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
 const stamp = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 
-const json = (value: unknown): NaiveAnswer => answer(200, JSON.stringify(value))
-const refused = (status: number, error: string): NaiveAnswer => answer(status, JSON.stringify({ error }))
+const json = (value: unknown): NaiveResponse => respond(200, JSON.stringify(value))
+const refused = (status: number, error: string): NaiveResponse => respond(status, JSON.stringify({ error }))
 const generic = refused(422, 'Unprocessable Entity ')
 const noProduct = refused(422, 'Unprocessable Entity or product ID not found')
 const badData = refused(422, 'Unprocessable Entity. Incorrect posted data')
 const noClient = (status: number) => refused(status, 'Unprocessable Entity. ClientID not found')
 const success = (what: string) => ({ success: `${what} successfully` })
 
-function answer(status: number, body: string, type = 'application/json'): NaiveAnswer {
+function respond(status: number, body: string, type = 'application/json'): NaiveResponse {
   return { status, type: type || undefined, body }
 }
 
 /** Responds to a request. @param parts segments of its path after the first */
-type Respond = (parts: string[], request: NaiveRequest, now: number) => NaiveAnswer
+type Respond = (parts: string[], request: NaiveRequest, now: number) => NaiveResponse
 
 export class NaiveService {
   readonly interpretations: NaiveInterpretations
@@ -133,15 +133,15 @@ export class NaiveService {
 
   #add(productId: number, clientId: number, status: string, now: number): NaiveServiceRecord {
     const product = this.products.find(({ id }) => id === productId) ?? newProduct(0, '', 0, '', 'fpr')
-    const made = newService(this.#nextService, this.#nextOrder, product, now)
+    const service = newService(this.#nextService, this.#nextOrder, product, now)
     this.#nextService += 3
     this.#nextOrder += 2
-    made.ips = Array.from({ length: product.count || 2 }, () => this.#address())
-    this.services.push(Object.assign(made, { clientId, status }))
-    return made
+    service.ips = Array.from({ length: product.count || 2 }, () => this.#address())
+    this.services.push(Object.assign(service, { clientId, status }))
+    return service
   }
 
-  handle(request: NaiveRequest, now: number): NaiveAnswer {
+  handle(request: NaiveRequest, now: number): NaiveResponse {
     const isOpen =
       this.interpretations.stickyAuth === 'open' && request.path.startsWith('/api/sticky/changettl/')
     const denied = isOpen ? undefined : this.#deny(request.authorization)
@@ -150,8 +150,8 @@ export class NaiveService {
     return this.#routes[`${request.method} ${first}`]?.(parts, request, now) ?? refused(404, 'Not here')
   }
 
-  #deny(header: string | undefined): NaiveAnswer | undefined {
-    const text = (status: number, body: string) => answer(status, body, 'text/plain; charset=utf-8')
+  #deny(header: string | undefined): NaiveResponse | undefined {
+    const text = (status: number, body: string) => respond(status, body, 'text/plain; charset=utf-8')
     if (header === undefined) return text(401, 'Unauthenticated')
     if (!header.startsWith('Basic ')) return text(400, 'Invalid Authorization header')
     const decoded = Buffer.from(header.slice(6), 'base64').toString()
@@ -197,7 +197,7 @@ export class NaiveService {
     return this.services.find((one) => String(one.id) === id)
   }
 
-  #bills(id: string | undefined): NaiveAnswer {
+  #bills(id: string | undefined): NaiveResponse {
     const found = this.invoices.filter((one) => id === undefined || String(one.id) === id)
     const isRefused = id && found.length === 0 && this.interpretations.unknownInvoice === 'unprocessable'
     return isRefused ? generic : json(found)
@@ -208,7 +208,7 @@ export class NaiveService {
     return this.products.filter(({ hidden }) => isListed || !hidden).map(({ listed }) => listed)
   }
 
-  #sorted(field: string): NaiveAnswer {
+  #sorted(field: string): NaiveResponse {
     if (!sortFields.includes(field))
       return this.interpretations.unknownSortField === 'ignore' ? json(this.#list()) : generic
     const by = (one: Record<string, string | number>) => one[field] as number
@@ -216,7 +216,7 @@ export class NaiveService {
     return json(this.interpretations.productSort === 'desc' ? list.toReversed() : list)
   }
 
-  #product(id: string | undefined): NaiveAnswer {
+  #product(id: string | undefined): NaiveResponse {
     const one = this.products.find((product) => String(product.id) === id)
     if (!one) return noProduct
     const geo =
@@ -227,7 +227,7 @@ export class NaiveService {
     return json({ ...shown, ...hidden, product_type: one.type, ...fixed })
   }
 
-  #order(pid: string | undefined, body: string | undefined, now: number): NaiveAnswer {
+  #order(pid: string | undefined, body: string | undefined, now: number): NaiveResponse {
     const product = this.products.find((one) => String(one.id) === pid)
     if (!product) return noProduct
     const { clientid, setip } = parse(body) ?? {}
@@ -237,26 +237,26 @@ export class NaiveService {
     const isTaken = this.services.some(({ bound }) => bound === setip)
     if (setip !== undefined && (product.type !== 'fpr' || !isAddress(setip) || isTaken)) return badData
     if (this.cents < product.cents) return refused(422, 'Unprocessed entity or not enough funds to order')
-    const made = this.#add(product.id, Number(clientid), this.interpretations.orderedService, now)
-    made.bound = setip ?? null
+    const service = this.#add(product.id, Number(clientid), this.interpretations.orderedService, now)
+    service.bound = setip ?? null
     const status = this.interpretations.orderedInvoice
     if (status === 'Paid') this.cents -= product.cents
     const id = this.#nextInvoice
     this.#nextInvoice += 5
     const [amount, created_at] = [product.cents / 100, day(now)]
     const paid = status === 'Paid' && { date_paid: created_at }
-    const terms = { description: `For ${product.name}`, paymentmethod: 'wallet', serviceid: made.id }
+    const terms = { description: `For ${product.name}`, paymentmethod: 'wallet', serviceid: service.id }
     this.invoices.push({ id, ...terms, status, created_at, amount, ...paid })
     return json({
-      serviceId: made.id,
-      orderId: made.order,
+      serviceId: service.id,
+      orderId: service.order,
       invoiceId: id,
       amount,
-      ip: made.bound ?? made.ips[0],
+      ip: service.bound ?? service.ips[0],
     })
   }
 
-  #update(one: NaiveServiceRecord | undefined, body: string | undefined, now: number): NaiveAnswer {
+  #update(one: NaiveServiceRecord | undefined, body: string | undefined, now: number): NaiveResponse {
     if (one && !this.clients.some(({ id }) => id === one.clientId)) return noClient(400)
     if (one?.status !== 'Active') return generic
     const posted = body === undefined || body === '' ? {} : parse(body)
@@ -275,7 +275,7 @@ export class NaiveService {
         return refused(422, 'Unprocessable Entity. IP already binded')
     }
     if (update_list === 'true') {
-      const seconds = Math.floor(now / 1000) // this service only keeps whole seconds
+      const seconds = Math.floor(now / 1000) // this service stores whole seconds
       const next = one.updated === null ? 0 : one.updated + this.interpretations.updateListInterval
       if (seconds < next)
         return refused(429, `Too Many Attempts (updateList). Next update possible: ${stamp(next * 1000)}`)
@@ -292,22 +292,22 @@ export class NaiveService {
     })
   }
 
-  #ips(one: NaiveServiceRecord | undefined, kind = '', format = ''): NaiveAnswer {
+  #ips(one: NaiveServiceRecord | undefined, kind = '', format = ''): NaiveResponse {
     const kinds = one?.type === 'fpr' ? ['http-ip', 'socks-ip', 'http-auth'] : ['ppr-http', 'ppr-socks']
     if (one?.status !== 'Active' || !kinds.includes(kind)) return generic
-    const port = kind.includes('socks') ? 9050 : 3128 // differ from the simulator's
+    const port = kind.includes('socks') ? 9050 : 3128 // differs from the simulator's
     const login = kind.endsWith('-ip') ? {} : { username: one.user, password: one.pass }
     const lines = one.ips.map((ip) => [ip, port, ...Object.values(login)].join(':'))
     const table = ['ip,port', ...one.ips.map((ip) => `${ip},${port}`)]
-    if (format === 'txt') return answer(200, lines.join('\r\n'), 'text/plain')
-    if (format === 'csv') return answer(200, table.join('\n'), 'text/csv')
+    if (format === 'txt') return respond(200, lines.join('\r\n'), 'text/plain')
+    if (format === 'csv') return respond(200, table.join('\n'), 'text/csv')
     if (format !== 'json') return generic
     return json(
       this.interpretations.ipListJson === 'strings' ? lines : one.ips.map((ip) => ({ ip, port, ...login })),
     )
   }
 
-  #sticky(one: NaiveServiceRecord | undefined, kind = '', [a, b]: string[], now: number): NaiveAnswer {
+  #sticky(one: NaiveServiceRecord | undefined, kind = '', [a, b]: string[], now: number): NaiveResponse {
     if (!one) return kind === 'list' ? refused(422, 'No such service') : generic
     const isAlive = one.type === 'ppr' && one.status === 'Active'
     const living = one.sessions.filter(({ end }) => end > now)
@@ -320,7 +320,7 @@ export class NaiveService {
     }
     if (kind === 'changettl') {
       if (!['1', '2', '3', '5', '10', '15'].includes(String(a))) return generic
-      if (!isAlive) return this.interpretations.inactiveTtlBody === 'array' ? json([]) : answer(200, '', '')
+      if (!isAlive) return this.interpretations.inactiveTtlBody === 'array' ? json([]) : respond(200, '', '')
       one.ttl = Number(a)
       one.sessions = living.map((session) => ({ ...session, end: now + one.ttl * 60_000 }))
       return json(success('TTL changed'))

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { naiveChoices, type NaiveInterpretations, type NaiveService } from './NaiveService.ts'
 import { Tape, type CallOptions } from './Tape.ts'
 
-/** Draws the value of a path variable. The id after that of the last service doesn't exist. */
+/** Values of path variables. The service and invoice with the highest number may not exist. */
 const values: Record<string, fc.Arbitrary<string | number>> = {
   list: fc.constantFrom('clients', 'products', 'services', 'billing/credit', 'billing/invoices'),
   field: fc.constantFrom('price', 'productName', 'productId', 'created_at', 'groupId', 'odd'),
@@ -44,7 +44,7 @@ export interface Call {
 }
 
 /** Draws a call with values for the variables of its path. */
-function to(
+function drawCall(
   call: string,
   options: { [Name in keyof CallOptions]: fc.Arbitrary<CallOptions[Name]> } = {},
 ): fc.Arbitrary<Call> {
@@ -59,36 +59,37 @@ function to(
 }
 
 /** Draws calls of every kind, valid and invalid ones. */
-const call = fc.oneof(
-  to('GET {list}'),
-  to('GET products/orderby/{field}'),
-  to('GET product/{product}'),
-  to('GET service/{service}'),
-  to('GET billing/invoice/{invoice}'),
-  to('GET {of}/{service}'),
-  to('GET iplist/{kind}/{format}/{service}'),
-  to('GET sticky/rotate/{service}/ams1/{session}'),
-  to('GET sticky/changettl/{service}/{ttl}', { authorization: fc.constant(null) }),
-  to('POST product/{product}', { body: order }),
-  to('PUT service/{service}', { body: update }),
-  to('GET clients', { authorization: fc.constantFrom(null, 'Bearer x', 'Basic !', 'Basic bm86bm8=') }),
+const anyCall = fc.oneof(
+  drawCall('GET {list}'),
+  drawCall('GET products/orderby/{field}'),
+  drawCall('GET product/{product}'),
+  drawCall('GET service/{service}'),
+  drawCall('GET billing/invoice/{invoice}'),
+  drawCall('GET {of}/{service}'),
+  drawCall('GET iplist/{kind}/{format}/{service}'),
+  drawCall('GET sticky/rotate/{service}/ams1/{session}'),
+  drawCall('GET sticky/changettl/{service}/{ttl}', { authorization: fc.constant(null) }),
+  drawCall('POST product/{product}', { body: order }),
+  drawCall('PUT service/{service}', { body: update }),
+  drawCall('GET clients', { authorization: fc.constantFrom(null, 'Bearer x', 'Basic !', 'Basic bm86bm8=') }),
 )
 
-/** Draws a sequence of calls that works with any service, each with the time that passes before it. */
-export const randomCalls = fc.array(fc.tuple(call, fc.constantFrom(300, 1500, 40_700, 700_100)), {
+/** Draws a sequence of calls for any service. Each has the time in ms that passes before it. */
+export const randomCalls = fc.array(fc.tuple(anyCall, fc.constantFrom(300, 1500, 40_700, 700_100)), {
   minLength: 3,
   maxLength: 60,
 })
 
-export function tourOf(service: NaiveService, calls: readonly (readonly [Call, number])[]): Tape {
+/** Makes the calls, and records them. */
+export function recordTour(service: NaiveService, calls: readonly (readonly [Call, number])[]): Tape {
   const tape = new Tape(service)
   const id = (records: readonly { id: number }[], at: string): string =>
     String(records[Number(at)]?.id ?? 424_242)
   for (const [{ method, path, options }, after] of calls) {
-    const found = path
+    const filledPath = path
       .replace(/##(\d+)/, (_, at: string) => id(service.invoices, at))
       .replace(/#(\d+)/, (_, at: string) => id(service.services, at))
-    tape.call(method, `/api/${found}`, { ...options, after })
+    tape.call(method, `/api/${filledPath}`, { ...options, after })
   }
   return tape
 }

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startRecorder, type RecorderOptions } from '../../../src/calibration/record/startRecorder.ts'
 import { loadContract } from '../../../src/contract/loadContract.ts'
-import { folder } from '../start.ts'
+import { createFolder } from '../start.ts'
 import type { NaiveService } from './NaiveService.ts'
 
 const contract = await loadContract()
 
-export async function listening(server: Server): Promise<string> {
+export async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -21,15 +21,15 @@ export async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-export type Answering = (...args: Parameters<RequestListener>) => unknown
+export type RequestHandler = (...args: Parameters<RequestListener>) => unknown
 
-/** The recorded service. */
-export function realService(answer: Answering): Promise<string> {
-  return listening(createServer((asked, response) => void answer(asked, response)))
+/** Starts the service to record. */
+export function startRealService(answer: RequestHandler): Promise<string> {
+  return listen(createServer((asked, response) => void answer(asked, response)))
 }
 
 /** Starts a service that sends these bytes to each connection. */
-export async function rawService(bytes: string): Promise<string> {
+export async function startRawService(bytes: string): Promise<string> {
   const service = createNetServer((socket) => {
     socket.on('error', () => {}).once('data', () => socket.write(bytes, 'latin1'))
     onTestFinished(() => void socket.destroy())
@@ -39,26 +39,30 @@ export async function rawService(bytes: string): Promise<string> {
   return `http://127.0.0.1:${(service.address() as AddressInfo).port}`
 }
 
-/** Serves the naive service over HTTP. */
-export function naive(service: NaiveService): Answering {
+/** Returns a handler that serves the naive service over HTTP. */
+export function serveNaive(service: NaiveService): RequestHandler {
   return async (asked, response) => {
-    const body = await bodyOf(asked)
+    const body = await readBody(asked)
     const path = asked.url?.split('?', 1)[0] ?? ''
     const { authorization } = asked.headers
-    const said = { method: asked.method ?? '', path, authorization, body: body.toString() }
-    const answer = service.handle(said, Date.now())
+    const naiveRequest = { method: asked.method ?? '', path, authorization, body: body.toString() }
+    const answer = service.handle(naiveRequest, Date.now())
     response.writeHead(answer.status, answer.type === undefined ? {} : { 'content-type': answer.type })
     response.end(answer.body)
   }
 }
 
-export function json(status: number, body: string | Buffer, headers: object = {}): RequestListener {
+export function respondWithJson(
+  status: number,
+  body: string | Buffer,
+  headers: object = {},
+): RequestListener {
   return (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   }
 }
 
-export async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+export async function readBody(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat((await message.toArray()) as Buffer[])
 }
 
@@ -68,9 +72,9 @@ interface Entry {
   _error?: string
 }
 
-/** Starts a recorder in front of a service. `lines` are its contract violations, `entries()` reads the entries so far. */
-export async function recording(target: string, options: Partial<RecorderOptions> = {}) {
-  const output = join(folder(), 'real.har')
+/** Starts a recorder in front of a service. `lines` has the contract violations, `entries()` reads the entries so far. */
+export async function startRecording(target: string, options: Partial<RecorderOptions> = {}) {
+  const output = join(createFolder(), 'real.har')
   const [lines, failures]: [string[], string[]] = [[], []]
   const recorder = await startRecorder({
     target,
@@ -87,11 +91,11 @@ export async function recording(target: string, options: Partial<RecorderOptions
   const close = (): Promise<void> => (closed ??= recorder.close())
   onTestFinished(close)
   const { url, counts } = recorder
-  const entries = (): Entry[] => entriesIn(output) as Entry[]
+  const entries = (): Entry[] => readEntries(output) as Entry[]
   return { url, counts, output, lines, failures, entries, close, call: call.bind(undefined, url) }
 }
 
-export function entriesIn(file: string): unknown[] {
+export function readEntries(file: string): unknown[] {
   return (JSON.parse(readFileSync(file, 'utf8')) as { log: { entries: unknown[] } }).log.entries
 }
 
@@ -103,8 +107,8 @@ interface CallOptions {
 
 /** Sends a request with an unchanged path. */
 export async function call(url: string, path: string, { body, ...options }: CallOptions = {}) {
-  const asking = request(url, { path, agent: false, ...options }).end(body)
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const outgoing = request(url, { path, agent: false, ...options }).end(body)
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   const { statusCode: status = 0, statusMessage: message = '', rawHeaders } = response
-  return { status, message, headers: rawHeaders, body: await bodyOf(response) }
+  return { status, message, headers: rawHeaders, body: await readBody(response) }
 }

@@ -1,8 +1,8 @@
 import type { NaiveService } from './NaiveService.ts'
 import { Tape } from './Tape.ts'
 
-/** A tour that reveals every interpretation, in about 60 calls. */
-export function fullTour(service: NaiveService): Tape {
+/** Records about 60 calls that reveal every interpretation. */
+export function recordFullTour(service: NaiveService): Tape {
   const tape = new Tape(service)
   const get = (...paths: string[]): void => {
     for (const path of paths) tape.get(`/api/${path}`)
@@ -39,6 +39,6 @@ export function fullTour(service: NaiveService): Tape {
   get('services', 'billing/invoices')
   tape.call('PUT', `/api/service/${ordered['serviceId']}`, { body: { setip: '203.0.113.79' } })
   for (const authorization of [null, 'Bearer x']) tape.get('/api/clients', { authorization })
-  update({ setip: '203.0.113.77' }) // its own address again
+  update({ setip: '203.0.113.77' }) // the service already has this address
   return tape
 }

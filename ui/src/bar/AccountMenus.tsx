@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { Search } from '../parts/Field.tsx'
 import { useState } from 'preact/hooks'
-import { basic } from '../lib/apiRequest.ts'
-import { money, plural } from '../lib/format.ts'
+import { formatBasicAuth } from '../lib/apiRequest.ts'
+import { formatMoney, pluralize } from '../lib/format.ts'
 import type { World } from '../lib/types.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { closeMenu, Menu } from '../parts/Menu.tsx'
@@ -50,12 +50,12 @@ export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
   }
   return (
     <>
-      {accounts.length > 8 && <Search what="accounts" value={search} onInput={setSearch} />}
+      {accounts.length > 8 && <Search items="accounts" value={search} onInput={setSearch} />}
       <ul class="choices">
         {hasAll && search === '' && (
           <li>
             <button type="button" aria-pressed={chosen === undefined} onClick={() => choose(undefined)}>
-              <b>All accounts</b> <small>{plural(accounts.length, 'account')}</small>
+              <b>All accounts</b> <small>{pluralize(accounts.length, 'account')}</small>
             </button>
           </li>
         )}
@@ -64,7 +64,7 @@ export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
             <button type="button" aria-pressed={login === chosen} onClick={() => choose(login)}>
               <b>{login}</b>{' '}
               <small>
-                {money(credit)} USD, {plural(services, 'service')}
+                {formatMoney(credit)} USD, {pluralize(services, 'service')}
               </small>
             </button>
           </li>
@@ -74,7 +74,7 @@ export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
   )
 }
 
-/** Replaces content that only exists per account: a hint, and the accounts to choose from. */
+/** A hint and a list of accounts, shown instead of content that exists only per account. */
 export function ChooseAccount({ hint }: { hint: string }) {
   return (
     <>
@@ -108,18 +108,18 @@ function Credentials({ account, world: { password, tokens } }: { account: string
     ['Login', account],
     ['Password', password],
     ...(token === undefined ? [] : [['API token', token] as const]),
-    ['Authorization', basic(`${account}:${password}`)],
+    ['Authorization', formatBasicAuth(`${account}:${password}`)],
   ] as const
   const env = `PROXYSIM_URL=${location.origin}\nPROXYSIM_LOGIN=${account}\nPROXYSIM_PASSWORD=${password}\n`
-  const value = (name: string, text: string) => (
+  const renderValue = (name: string, text: string) => (
     <>
-      <code>{text}</code> <Copy text={text} what={name} />
+      <code>{text}</code> <Copy text={text} name={name} />
     </>
   )
   return (
     <>
-      <Facts rows={lines.map(([name, text]) => [name, value(name, text)])} />
-      <Copy class="small" text={env} what="the .env file" label="Copy as .env" />
+      <Facts rows={lines.map(([name, text]) => [name, renderValue(name, text)])} />
+      <Copy class="small" text={env} name="the .env file" label="Copy as .env" />
     </>
   )
 }

@@ -2,7 +2,7 @@ import { Copy } from '../parts/Copy.tsx'
 import { Site } from '../parts/Site.tsx'
 import { isChanged } from '../quality/Assumptions.tsx'
 import { link, type Page } from '../state/route.ts'
-import { useApp, visibleEntries } from '../state/store.ts'
+import { useApp, getVisibleEntries } from '../state/store.ts'
 import { AccountMenu, CredentialsMenu } from './AccountMenus.tsx'
 import { ClockMenu } from './ClockMenu.tsx'
 import { FaultMenu } from './Faults.tsx'
@@ -17,14 +17,14 @@ export function Bar({ page }: { page: Page }) {
   const isReady = useApp((state) => state.isLoaded && !state.needsToken)
   return (
     <header class="top">
-      <Site current={page} count={(one) => <Count page={one} />} />
+      <Site current={page} count={(counted) => <Count page={counted} />} />
       <div class="facts">
         <span class={`connection ${tones[connection]}`}>
           <span role="status">{connections[connection]}</span>
         </span>
         <span class="base-url">
           <span>{location.origin}</span>
-          <Copy text={location.origin} what="the base URL" />
+          <Copy text={location.origin} name="the base URL" />
         </span>
         {isReady && (
           <>
@@ -55,7 +55,7 @@ function AssumptionChip() {
 
 function Count({ page }: { page: Page }) {
   const count = useApp((state) =>
-    page === 'requests' ? visibleEntries(state).length : page === 'quality' ? state.findings.length : 0,
+    page === 'requests' ? getVisibleEntries(state).length : page === 'quality' ? state.findings.length : 0,
   )
   return count === 0 ? null : <span class="count">{count.toLocaleString('en')}</span>
 }

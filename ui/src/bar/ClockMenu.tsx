@@ -1,6 +1,6 @@
 import { listDue } from '../lib/due.ts'
 import { isoDuration } from '../../../src/lib/duration.ts'
-import { dateTime, timeUntil } from '../lib/format.ts'
+import { formatDateTime, formatTimeUntil } from '../lib/format.ts'
 import type { World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Choice, TextForm } from '../parts/Field.tsx'
@@ -32,7 +32,7 @@ export function ClockMenu() {
 function Time({ state }: { state: string }) {
   return (
     <span class="figures">
-      {dateTime(useNow()).slice(useNarrow() ? 5 : 0, 16)}
+      {formatDateTime(useNow()).slice(useNarrow() ? 5 : 0, 16)}
       {state}
     </span>
   )
@@ -49,7 +49,7 @@ function Clock() {
   return (
     <>
       <div class="menu-head">
-        <h2 class="figures">{dateTime(now)} UTC</h2>
+        <h2 class="figures">{formatDateTime(now)} UTC</h2>
         <Button
           class="small"
           action={() => setClock({ frozen: !isFrozen }, isFrozen ? 'Clock resumed.' : 'Clock frozen.')}
@@ -105,7 +105,7 @@ function NextDue({ now }: { now: number }) {
         label="Due next"
         lines={due.slice(0, maxLines).map(({ at, text }) => ({
           key: `${at} ${text}`,
-          text: `${timeUntil(at - now)} (${dateTime(at)}): ${text}`,
+          text: `${formatTimeUntil(at - now)} (${formatDateTime(at)}): ${text}`,
           button: 'Advance',
           label: `Advance to: ${text}`,
           action: () => advanceTo(at),
@@ -119,7 +119,8 @@ function NextDue({ now }: { now: number }) {
 /** Past events of the timeline, latest first. */
 function PastEvents() {
   const history = useApp(({ world }) => world?.history) ?? []
-  const lines = history.length > 0 ? history.slice(-maxLines).toReversed().map(eventText) : ['No events yet.']
+  const lines =
+    history.length > 0 ? history.slice(-maxLines).toReversed().map(formatEvent) : ['No events yet.']
   return (
     <section aria-labelledby="past-events">
       <h2 id="past-events">Past events</h2>
@@ -132,9 +133,9 @@ function PastEvents() {
   )
 }
 
-export function eventText({ at, description, reason }: World['history'][number]): string {
+export function formatEvent({ at, description, reason }: World['history'][number]): string {
   const skipped = reason === undefined ? '' : ` (skipped: ${reason})`
-  return `${dateTime(Date.parse(at))}: ${description}${skipped}`
+  return `${formatDateTime(Date.parse(at))}: ${description}${skipped}`
 }
 
 /** Advances the clock to just after a change is due, so that it is applied. */

@@ -1,15 +1,15 @@
 import { useId, useState } from 'preact/hooks'
-import { admin, forAccount } from '../lib/admin.ts'
+import { admin, accountQuery } from '../lib/admin.ts'
 import { genericFaults } from '../../../src/faults/presets.ts'
-import { faultCount, faultText, isExhausted } from '../lib/faults.ts'
-import { parseNumber, plural } from '../lib/format.ts'
+import { formatTriggerCount, formatFault, isExhausted } from '../lib/faults.ts'
+import { parseNumber, pluralize } from '../lib/format.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import type { CoverageReport, Patch, World } from '../lib/types.ts'
-import { Button, submits } from '../parts/Button.tsx'
+import { Button, submitHandler } from '../parts/Button.tsx'
 import { Choice, FieldError, TextField } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Lines } from '../parts/small.tsx'
-import { attempt, change } from '../state/actions.ts'
+import { attempt, changeState } from '../state/actions.ts'
 import { getState, setState, useApp } from '../state/store.ts'
 import { syncAccount } from '../state/sync.ts'
 import { ChooseAccount } from './AccountMenus.tsx'
@@ -17,12 +17,14 @@ import { ChooseAccount } from './AccountMenus.tsx'
 /** The faults chip, amber while any fault is active, and its menu. */
 export function FaultMenu() {
   const faults = useApp((state) => state.world?.faults)
-  const elsewhere = useApp(({ accounts }) => accounts.filter(({ faults: count }) => count > 0).length)
-  const count = faults?.filter((fault) => !isExhausted(fault)).length ?? elsewhere
-  const active = faults ? plural(count, 'fault') : `faults in ${plural(count, 'account')}`
-  const [kind, label] = count > 0 ? ['chip tone-warn', active] : ['chip', 'no faults']
+  const accountsWithFaults = useApp(
+    ({ accounts }) => accounts.filter(({ faults: count }) => count > 0).length,
+  )
+  const count = faults?.filter((fault) => !isExhausted(fault)).length ?? accountsWithFaults
+  const active = faults ? pluralize(count, 'fault') : `faults in ${pluralize(count, 'account')}`
+  const [className, label] = count > 0 ? ['chip tone-warn', active] : ['chip', 'no faults']
   return (
-    <Menu name="faults" title="Faults" width={460} class={kind} label={label}>
+    <Menu name="faults" title="Faults" width={460} class={className} label={label}>
       {faults ? <Faults /> : <ChooseAccount hint="Choose an account to see its faults." />}
     </Menu>
   )
@@ -48,7 +50,7 @@ function Faults() {
         label="Faults"
         lines={faults.map((fault) => ({
           key: fault.id,
-          text: `${faultText(fault)} (${isExhausted(fault) ? 'exhausted, ' : ''}${faultCount(fault)})`,
+          text: `${formatFault(fault)} (${isExhausted(fault) ? 'exhausted, ' : ''}${formatTriggerCount(fault)})`,
           button: 'Remove',
           label: `Remove fault ${fault.id}`,
           action: () => removeFaults(`/${fault.id}`, [fault], `Fault ${fault.id} removed.`),
@@ -60,33 +62,33 @@ function Faults() {
   )
 }
 
-async function post(fault: Patch): Promise<number> {
-  const { id } = await admin<{ id: number }>('POST', `/faults${forAccount(getState().account)}`, fault)
+async function postFault(fault: Patch): Promise<number> {
+  const { id } = await admin<{ id: number }>('POST', `/faults${accountQuery(getState().account)}`, fault)
   await syncAccount()
   return id
 }
 
-async function remove(path: string): Promise<void> {
-  await admin('DELETE', `/faults${path}${forAccount(getState().account)}`)
+async function deleteFault(path: string): Promise<void> {
+  await admin('DELETE', `/faults${path}${accountQuery(getState().account)}`)
   await syncAccount()
 }
 
 /** Removes faults. Undo adds them again with their counters. */
 function removeFaults(path: string, removed: World['faults'], done: string): Promise<boolean> {
   const addAgain = async () => {
-    for (const fault of removed) await post({ ...fault })
+    for (const fault of removed) await postFault({ ...fault })
   }
-  return attempt(() => remove(path), done, { undo: () => attempt(addAgain, 'Undone.') })
+  return attempt(() => deleteFault(path), done, { undo: () => attempt(addAgain, 'Undone.') })
 }
 
 /** Adds a fault that returns a case to the next matching request. Undo removes it. */
 export async function forceResponse(operation: string, respond: string): Promise<void> {
   let id = 0
   const add = async () => {
-    id = await post({ operation, respond, times: 1 })
+    id = await postFault({ operation, respond, times: 1 })
   }
   const done = `The next ${operation === '*' ? 'request' : `${operation} request`} will get ${respond}.`
-  await attempt(add, done, { undo: () => attempt(() => remove(`/${id}`), 'Undone.') })
+  await attempt(add, done, { undo: () => attempt(() => deleteFault(`/${id}`), 'Undone.') })
 }
 
 const defaults = {
@@ -132,12 +134,12 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
     ? fields.effect
     : (cases.at(-1) ?? '503')
   const add = async () => {
-    const reason = await change(() => post(toFault({ ...fields, effect })), 'Fault added.')
+    const reason = await changeState(() => postFault(toFault({ ...fields, effect })), 'Fault added.')
     setRefused(reason)
     if (reason === undefined) setState({ faultDraft: undefined })
   }
   return (
-    <form aria-label="Add a fault" onSubmit={submits(add)}>
+    <form aria-label="Add a fault" onSubmit={submitHandler(add)}>
       <div class="pair">
         <Choice
           label="Operation"
@@ -171,11 +173,11 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
   )
 }
 
-/** The operation's cases in the contract, including those of authentication. */
+/** Lists the operation's cases in the contract, including the authentication cases. */
 function listCases(coverage: CoverageReport | undefined, operation: string): string[] {
   const { authentication = [], operations = [] } = coverage ?? {}
-  const own = operations.find((one) => one.operation === operation)?.responses ?? []
-  return [...authentication, ...own].map((response) => response.case).filter((name) => name !== null)
+  const responses = operations.find((one) => one.operation === operation)?.responses ?? []
+  return [...authentication, ...responses].map((response) => response.case).filter((name) => name !== null)
 }
 
 function toFields({ operation, respond, drop, match }: Patch): Partial<Fields> {
@@ -187,7 +189,7 @@ function toFields({ operation, respond, drop, match }: Patch): Partial<Fields> {
   }
 }
 
-/** Unparsable text is sent unchanged, so that the simulator reports the mistake. */
+/** Builds the fault. Unparsable text is sent unchanged, so that the simulator reports the mistake. */
 function toFault({ operation, effect, status, phase, times, after, percent, delay, match }: Fields): Patch {
   const number = (text: string) => parseNumber(text) ?? text
   return {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { Search } from '../parts/Field.tsx'
-import { dateTime } from '../lib/format.ts'
+import { formatDateTime } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Lines } from '../parts/small.tsx'
-import { attempt, replaceState, restore, snapshotName, takeSnapshot } from '../state/actions.ts'
+import { attempt, replaceState, restore, getSnapshotName, takeSnapshot } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 import { ChipText } from './AccountMenus.tsx'
 
@@ -34,7 +34,7 @@ function Scenarios() {
           Reset {current}
         </Button>
       </div>
-      <Search what="scenarios" hint="Search by name, case or status" value={search} onInput={setSearch} />
+      <Search items="scenarios" hint="Search by name, case or status" value={search} onInput={setSearch} />
       <ul class="choices">
         {shown.map(({ name, description }) => (
           <li key={name}>
@@ -69,8 +69,8 @@ function Snapshots() {
       <Lines
         label="Snapshots"
         lines={newestFirst.map((snapshot) => {
-          const name = snapshotName(snapshot)
-          const time = dateTime(Date.parse(snapshot.time)).slice(11)
+          const name = getSnapshotName(snapshot)
+          const time = formatDateTime(Date.parse(snapshot.time)).slice(11)
           return {
             key: snapshot.id,
             text: `${name}, ${time} UTC`,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
-import { capitalized, dateTime, money, parseNumber, plural } from '../lib/format.ts'
+import { capitalize, formatDateTime, formatMoney, parseNumber, pluralize } from '../lib/format.ts'
 import type { AccountSummary, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
@@ -8,7 +8,7 @@ import { Editable, Search, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Lines } from '../parts/small.tsx'
 import { Table, type Column } from '../parts/Table.tsx'
-import { attempt, change, patchWorld, withUndo } from '../state/actions.ts'
+import { attempt, changeState, patchWorld, withUndo } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { chooseAccount, syncAccounts } from '../state/sync.ts'
@@ -24,10 +24,10 @@ export function Accounts() {
       <h1 class="unseen">Data</h1>
       <div class="toolbar">
         <h2>Accounts</h2>
-        <Search what="accounts" value={search} onInput={setSearch} />
+        <Search items="accounts" value={search} onInput={setSearch} />
         <span class="toolbar-end">
           <TextForm
-            label="Login of new account"
+            label="Login of the new account"
             placeholder="Login (optional)"
             button="New account"
             onSubmit={createAccount}
@@ -36,7 +36,7 @@ export function Accounts() {
       </div>
       <Table
         label="Accounts"
-        widths={`minmax(96px, 2fr) repeat(${listed.length + 2}, minmax(72px, 1fr)) minmax(144px, 2fr) 80px`}
+        widths={`minmax(96px, 2fr) repeat(${countedKinds.length + 2}, minmax(72px, 1fr)) minmax(144px, 2fr) 80px`}
         rows={rows}
         getKey={({ login }) => login}
         columns={columns}
@@ -47,8 +47,8 @@ export function Accounts() {
   )
 }
 
-function number(name: string, of: (account: AccountSummary) => number): Column<AccountSummary> {
-  return { name, isNumber: true, isLabelled: true, cell: of, sortBy: of }
+function numberColumn(name: string, getValue: (account: AccountSummary) => number): Column<AccountSummary> {
+  return { name, isNumber: true, isLabelled: true, cell: getValue, sortBy: getValue }
 }
 
 function NoAccounts() {
@@ -61,17 +61,17 @@ function NoAccounts() {
 }
 
 /** The kinds of records counted in the list of accounts. Products belong to the provider. */
-const listed = (Object.keys(kinds) as RecordKind[]).filter((kind) => kind !== 'products')
+const countedKinds = (Object.keys(kinds) as RecordKind[]).filter((kind) => kind !== 'products')
 
 const columns: Column<AccountSummary>[] = [
   { name: 'Login', cell: ({ login }) => <b>{login}</b>, sortBy: ({ login }) => login },
-  { ...number('Credit', ({ credit }) => credit), cell: ({ credit }) => money(credit) },
-  ...listed.map((kind) => number(capitalized(kind), (account) => account[kind])),
-  number('Faults', ({ faults }) => faults),
+  { ...numberColumn('Credit', ({ credit }) => credit), cell: ({ credit }) => formatMoney(credit) },
+  ...countedKinds.map((kind) => numberColumn(capitalize(kind), (account) => account[kind])),
+  numberColumn('Faults', ({ faults }) => faults),
   {
     name: 'Clock',
     cell: ({ clock: { now, frozen } }) =>
-      `${dateTime(Date.parse(now)).slice(0, 16)}${frozen ? ' frozen' : ''}`,
+      `${formatDateTime(Date.parse(now)).slice(0, 16)}${frozen ? ' frozen' : ''}`,
   },
   {
     name: 'Delete',
@@ -91,7 +91,7 @@ function openAccount(login: string): void {
 /** Creates an account like the scenario's first one. @returns the reason if it was refused */
 function createAccount(login: string): Promise<string | undefined> {
   let created = ''
-  return change(
+  return changeState(
     async () => {
       created = (await admin<{ login: string }>('POST', '/accounts', login === '' ? {} : { login })).login
       await syncAccounts()
@@ -131,7 +131,7 @@ export function AccountLine({ world }: { world: World }) {
         title="API tokens"
         width={420}
         class="chip"
-        label={plural(world.tokens.length, 'API token')}
+        label={pluralize(world.tokens.length, 'API token')}
       >
         <Tokens account={account} tokens={world.tokens} />
       </Menu>
@@ -145,13 +145,13 @@ export function AccountLine({ world }: { world: World }) {
 function saveCredit(text: string): Promise<string | undefined> {
   // Text that isn't a number is sent unchanged, so that the simulator reports the mistake.
   const credit = parseNumber(text) ?? text
-  return patchWorld({ credit }, `Credit set to ${money(credit)}.`)
+  return patchWorld({ credit }, `Credit set to ${formatMoney(credit)}.`)
 }
 
 /** The account's API tokens. Clients can use one instead of the password. */
 function Tokens({ account, tokens }: { account: string; tokens: readonly string[] }) {
   const path = accountPath(account)
-  const generate = () => change(() => admin('POST', `${path}/tokens`), 'API token generated.')
+  const generate = () => changeState(() => admin('POST', `${path}/tokens`), 'API token generated.')
   const revoke = (token: string) =>
     withUndo(
       'Before revoking an API token',
@@ -167,7 +167,7 @@ function Tokens({ account, tokens }: { account: string; tokens: readonly string[
           key: token,
           text: (
             <>
-              <code>{token}</code> <Copy text={token} what={`token ${token}`} />
+              <code>{token}</code> <Copy text={token} name={`token ${token}`} />
             </>
           ),
           button: 'Revoke',

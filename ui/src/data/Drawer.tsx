@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { accountPath, admin } from '../lib/admin.ts'
-import { capitalized, parseNumber, plural } from '../lib/format.ts'
+import { capitalize, parseNumber, pluralize } from '../lib/format.ts'
 import { diffPatch, isObject, parseJson, toText } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
@@ -42,12 +42,12 @@ export function Drawer({ kind, id, world }: Props) {
     const isDone = await withUndo(
       `Before deleting ${name}`,
       () => admin('PATCH', account, { [kind]: { [id]: null } }),
-      `${capitalized(name)} deleted.${orphans && ` It is still referenced by ${orphans}.`}`,
+      `${capitalize(name)} deleted.${orphans && ` It is still referenced by ${orphans}.`}`,
     )
     if (isDone) close()
   }
   return (
-    <Pane class="drawer" label={capitalized(name)} title={capitalized(name)} onClose={close}>
+    <Pane class="drawer" label={capitalize(name)} title={capitalize(name)} onClose={close}>
       {record ? (
         <>
           <p class="actions">
@@ -55,7 +55,7 @@ export function Drawer({ kind, id, world }: Props) {
               .filter(([field]) => field in record)
               .map(([field, of]) => (
                 <a key={field} href={link('data', `${of}/${toText(record[field])}`)}>
-                  {capitalized(kinds[of].noun)} {toText(record[field])}
+                  {capitalize(kinds[of].noun)} {toText(record[field])}
                 </a>
               ))}
           </p>
@@ -81,7 +81,7 @@ export function Drawer({ kind, id, world }: Props) {
           </div>
         </>
       ) : (
-        <p class="muted">{capitalized(name)} doesn’t exist.</p>
+        <p class="muted">{capitalize(name)} doesn’t exist.</p>
       )}
     </Pane>
   )
@@ -98,22 +98,22 @@ function saveField(kind: RecordKind, id: string, field: string, text: string, ol
 /** A record as editable JSON. */
 function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record: Patch }) {
   const error = useId()
-  const shown = JSON.stringify(record, null, 2)
-  const [text, setText] = useState(shown)
+  const initialText = JSON.stringify(record, null, 2)
+  const [text, setText] = useState(initialText)
   const [refused, setRefused] = useState<string>()
   const save = async () => {
     const edited = parseJson(text)
     if (!isObject(edited)) return setRefused('Enter a valid JSON object.')
     const patch = diffPatch(record, edited)
     if (patch === undefined) return setRefused(undefined)
-    setRefused(await patchWorld({ [kind]: { [id]: patch } }, `${capitalized(kinds[kind].noun)} ${id} saved.`))
+    setRefused(await patchWorld({ [kind]: { [id]: patch } }, `${capitalize(kinds[kind].noun)} ${id} saved.`))
   }
   return (
     <div class="editable">
       <textarea
         aria-label={`All fields of ${kinds[kind].noun} ${id}, as JSON`}
         class="json-field"
-        rows={Math.min(24, shown.split('\n').length + 1)}
+        rows={Math.min(24, initialText.split('\n').length + 1)}
         spellcheck={false}
         aria-invalid={refused !== undefined}
         {...(refused !== undefined && { 'aria-describedby': error })}
@@ -121,12 +121,12 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <FieldError id={error} reason={refused} />
-      {text !== shown && (
+      {text !== initialText && (
         <div class="actions">
           <Button class="primary" action={save}>
             Save
           </Button>
-          <button type="button" onClick={() => setText(shown)}>
+          <button type="button" onClick={() => setText(initialText)}>
             Discard
           </button>
         </div>
@@ -137,11 +137,11 @@ function RecordJson({ kind, id, record }: { kind: RecordKind; id: string; record
 
 /** The records that would still refer to this one after its deletion: `1 service and 2 invoices` */
 function describeOrphans(kind: RecordKind, id: string, world: World): string {
-  const counts = Object.entries<Kind>(kinds).flatMap(([other, { noun, owners }]) => {
+  const counts = Object.entries<Kind>(kinds).flatMap(([kindName, { noun, owners }]) => {
     const fields = Object.keys(owners).filter((field) => owners[field] === kind)
-    const records = Object.values<object>(world[other as RecordKind]) as Patch[]
+    const records = Object.values<object>(world[kindName as RecordKind]) as Patch[]
     const count = records.filter((record) => fields.some((field) => String(record[field]) === id)).length
-    return count > 0 ? [plural(count, noun)] : []
+    return count > 0 ? [pluralize(count, noun)] : []
   })
   return counts.join(' and ')
 }

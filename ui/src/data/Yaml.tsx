@@ -3,7 +3,7 @@ import { fetchAdmin, type Refusal } from '../lib/admin.ts'
 import type { Issue } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
-import { issueText, getRefusal, withUndo } from '../state/actions.ts'
+import { formatIssue, catchRefusal, withUndo } from '../state/actions.ts'
 
 /** Unsaved edits, shown again when the user returns to the page. */
 let draft: string | undefined
@@ -15,9 +15,9 @@ export function Yaml() {
   const field = useRef<HTMLTextAreaElement>(null)
   const reload = async () => {
     draft = undefined
-    const failed = await getRefusal(async () => {
-      const reply = await fetchAdmin('/scenario', { headers: { accept: 'application/yaml' } })
-      setText(await reply.text())
+    const failed = await catchRefusal(async () => {
+      const response = await fetchAdmin('/scenario', { headers: { accept: 'application/yaml' } })
+      setText(await response.text())
     })
     setRefusal(failed)
   }
@@ -25,7 +25,7 @@ export function Yaml() {
     if (draft === undefined) void reload()
   }, [])
   const load = async () => {
-    const refused = await getRefusal(() => put('/scenario?check=true', text))
+    const refused = await catchRefusal(() => put('/scenario?check=true', text))
     setRefusal(refused)
     if (!refused && (await withUndo('Before loading YAML', () => put('/scenario', text), 'YAML loaded.')))
       await reload()
@@ -37,17 +37,17 @@ export function Yaml() {
           Load YAML
         </Button>
         <Button action={reload}>Reload current state</Button>
-        <Copy class="" text={text} what="the YAML" label="Copy" />
+        <Copy class="" text={text} name="the YAML" label="Copy" />
         <span class="muted">State of all accounts as a scenario</span>
       </div>
       {refusal && (
         <ul class="issues" role="alert">
           {refusal.details.length === 0 && <li>{refusal.message}</li>}
           {refusal.details.slice(0, 8).map((issue) => (
-            <li key={issueText(issue)}>
+            <li key={formatIssue(issue)}>
               <button type="button" class="link" onClick={() => field.current && goTo(field.current, issue)}>
                 {issue.line !== undefined && `Line ${issue.line}: `}
-                {issueText(issue)}
+                {formatIssue(issue)}
               </button>
             </li>
           ))}
@@ -77,8 +77,8 @@ function put(path: string, body: string): Promise<Response> {
 
 function goTo(field: HTMLTextAreaElement, { line = 1, column = 1 }: Issue): void {
   const lines = field.value.split('\n')
-  const at = lines.slice(0, line - 1).join('\n').length + column - (line > 1 ? 0 : 1)
+  const offset = lines.slice(0, line - 1).join('\n').length + column - (line > 1 ? 0 : 1)
   field.focus()
-  field.setSelectionRange(at, at)
+  field.setSelectionRange(offset, offset)
   field.scrollTop = Math.max(0, ((line - 4) / lines.length) * field.scrollHeight)
 }

@@ -126,7 +126,7 @@ export const kinds = {
   },
   "clients": {
     "noun": "client",
-    "hint": "Orders need one: add one in YAML.",
+    "hint": "Orders need one. Add one in YAML.",
     "owners": {},
     "columns": [
       {

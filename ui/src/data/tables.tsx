@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { money, timeUntil } from '../lib/format.ts'
+import { formatMoney, formatTimeUntil } from '../lib/format.ts'
 import { toText } from '../lib/json.ts'
 import type { Patch, World } from '../lib/types.ts'
 import type { Column } from '../parts/Table.tsx'
@@ -16,16 +16,16 @@ interface RecordColumn {
 }
 
 interface RecordTable {
-  /** How to add a record, shown if there are none */
+  /** How to add a record, shown in an empty table */
   hint: string
   columns: readonly RecordColumn[]
 }
 
-const { services: orders, ...others } = kinds
+const { services: serviceTable, ...otherKinds } = kinds
 
 /** Tables by kind, in the order of their tabs. Sticky sessions belong to services but have their own table. */
 export const tables: Readonly<Record<string, RecordTable>> = {
-  services: orders,
+  services: serviceTable,
   sessions: {
     hint: 'Only rotating (ppr) services have them.',
     columns: [
@@ -33,10 +33,10 @@ export const tables: Readonly<Record<string, RecordTable>> = {
       { field: 'server', title: 'Server', type: 'text' },
       { field: 'ip', title: 'Address', type: 'text' },
       { field: 'ends', title: 'Ends', type: 'end' },
-      { field: 'ttl', title: 'TTL, min', type: 'count' },
+      { field: 'ttl', title: 'TTL (min)', type: 'count' },
     ],
   },
-  ...others,
+  ...otherKinds,
 }
 
 const numbers = new Set(['usd', 'count', 'addressCount'])
@@ -101,7 +101,7 @@ const statusTones: Record<string, string> = {
 
 /** The content of a cell, empty if the record has no value. */
 function renderCell({ title, type }: RecordColumn, value: unknown): ComponentChildren {
-  if (type === 'usd') return money(value)
+  if (type === 'usd') return formatMoney(value)
   if (type.endsWith('Status'))
     return <span class={`status ${statusTones[String(value)] ?? ''}`}>{String(value)}</span>
   if (type === 'end') return <Ends at={Number(value)} />
@@ -110,7 +110,7 @@ function renderCell({ title, type }: RecordColumn, value: unknown): ComponentChi
 }
 
 /** The sticky sessions of all services, each with its service's id. */
-export function sessionRows({ services }: World): Row[] {
+export function listSessions({ services }: World): Row[] {
   return Object.entries(services).flatMap(([id, { sticky }]) =>
     (sticky?.sessions ?? []).map(({ server, session, ip, since }): Row => {
       const ttl = sticky?.ttl ?? 0
@@ -121,5 +121,5 @@ export function sessionRows({ services }: World): Row[] {
 
 function Ends({ at }: { at: number }) {
   const now = useNow()
-  return <>{at <= now ? 'ended' : timeUntil(at - now)}</>
+  return <>{at <= now ? 'ended' : formatTimeUntil(at - now)}</>
 }

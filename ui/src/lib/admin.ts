@@ -20,13 +20,13 @@ export function storeToken(token: string): void {
   sessionStorage.setItem(tokenKey, token)
 }
 
-/** Doesn't use Authorization, because a proxy in front may expect its own password there. */
-export function withToken(token = sessionStorage.getItem(tokenKey)): Record<string, string> {
+/** The header with the admin token. A reverse proxy may require its own password in Authorization. */
+export function getTokenHeader(token = sessionStorage.getItem(tokenKey)): Record<string, string> {
   return token ? { 'x-admin-token': token } : {}
 }
 
 /** The message for a call that got no response. */
-export function notResponding(error: unknown): string {
+export function describeNoResponse(error: unknown): string {
   return `The simulator isn’t responding (${(error as Error).message}). Check that it is running.`
 }
 
@@ -40,8 +40,8 @@ export async function admin<T>(method: string, path: string, body?: unknown): Pr
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }
-  const reply = await fetchAdmin(path, { method, ...json })
-  return parseJson(await reply.text()) as T
+  const response = await fetchAdmin(path, { method, ...json })
+  return parseJson(await response.text()) as T
 }
 
 /** Sends a request to the control plane with the admin token, and returns the response. */
@@ -49,19 +49,22 @@ export async function fetchAdmin(
   path: string,
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
 ): Promise<Response> {
-  const reply = await fetch(`/__admin${path}`, { ...init, headers: { ...withToken(), ...init.headers } })
-  if (reply.ok) return reply
-  const text = await reply.text()
+  const response = await fetch(`/__admin${path}`, {
+    ...init,
+    headers: { ...getTokenHeader(), ...init.headers },
+  })
+  if (response.ok) return response
+  const text = await response.text()
   const { error, details } = (parseJson(text) ?? {}) as { error?: unknown; details?: Issue[] }
   throw new Refusal(
-    reply.status,
-    typeof error === 'string' ? error : text || `Status ${reply.status}`,
+    response.status,
+    typeof error === 'string' ? error : text || `Status ${response.status}`,
     details,
   )
 }
 
 /** `?account=LOGIN`; empty for all accounts */
-export function forAccount(account: string | undefined): string {
+export function accountQuery(account: string | undefined): string {
   return account === undefined ? '' : `?${new URLSearchParams({ account })}`
 }
 

@@ -12,13 +12,13 @@ export interface ApiRequest {
 }
 
 /** The headers that the API requires on every request. */
-export const usualHeaders = { accept: 'application/json', 'content-type': 'application/json' }
+export const requiredHeaders = { accept: 'application/json', 'content-type': 'application/json' }
 
 const omittedHeaders =
   /^(?:accept-encoding|authorization|connection|content-length|cookie|host|origin|referer|transfer-encoding|user-agent|sec-.*)$/
 
 /** Rebuilds the request of a journal entry. The journal has no credentials, so `user` provides them. */
-export function requestOfEntry({ method, path, request }: JournalEntry, user?: string): ApiRequest {
+export function rebuildRequest({ method, path, request }: JournalEntry, user?: string): ApiRequest {
   const { headers, body } = request
   return {
     method,
@@ -29,45 +29,51 @@ export function requestOfEntry({ method, path, request }: JournalEntry, user?: s
   }
 }
 
-export interface Received {
+export interface ApiResponse {
   status: number
   body: unknown
 }
 
-/** Sends a request; undefined if the connection broke. */
-export async function send({ method, path, headers, user, body }: ApiRequest): Promise<Received | undefined> {
+/** Sends a request. @returns undefined if the connection broke */
+export async function send({
+  method,
+  path,
+  headers,
+  user,
+  body,
+}: ApiRequest): Promise<ApiResponse | undefined> {
   try {
-    const reply = await fetch(path, {
+    const response = await fetch(path, {
       method,
       cache: 'no-store',
       credentials: 'omit',
-      headers: { ...headers, ...(user !== undefined && { authorization: basic(user) }) },
+      headers: { ...headers, ...(user !== undefined && { authorization: formatBasicAuth(user) }) },
       ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
     })
-    const text = await reply.text()
-    return { status: reply.status, body: text === '' ? null : (parseJson(text) ?? text) }
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : (parseJson(text) ?? text) }
   } catch {
     return undefined
   }
 }
 
 /** The Authorization header of a `login:password`, in UTF-8. */
-export function basic(user: string): string {
+export function formatBasicAuth(user: string): string {
   return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(user)))}`
 }
 
 /** The request as a command for a POSIX shell. */
-export function curl({ method, path, headers, user, body }: ApiRequest): string {
+export function formatCurl({ method, path, headers, user, body }: ApiRequest): string {
   const parts = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(location.origin + path)}`,
-    ...(user === undefined ? [] : [`-u ${quoted(user)}`]),
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(location.origin + path)}`,
+    ...(user === undefined ? [] : [`-u ${quote(user)}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quote(body)}`]),
   ]
   return parts.join(' \\\n  ')
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
@@ -81,15 +87,15 @@ const exampleValues: Record<string, string> = {
 }
 
 /** Example paths of an operation, with ids of the account's records. */
-export function examplePaths(path: string, world: World | undefined): { path: string; text: string }[] {
+export function listExamplePaths(path: string, world: World | undefined): { path: string; text: string }[] {
   const filled = path.replace(/\{(\w+)\}/g, (all, name: string) => exampleValues[name] ?? all)
   const [placeholder] = /\{\w+\}/.exec(filled) ?? []
   if (!placeholder) return [{ path: filled, text: '' }]
-  const ids = idsFor(path, world).slice(0, 100)
+  const ids = listExampleIds(path, world).slice(0, 100)
   return ids.map(([id, text]) => ({ path: filled.replace(placeholder, id), text }))
 }
 
-function idsFor(path: string, world: World | undefined): (readonly [string, string])[] {
+function listExampleIds(path: string, world: World | undefined): (readonly [string, string])[] {
   if (!world) return [['1', '']]
   if (path.includes('product'))
     return Object.entries(world.products).map(([id, { productName }]) => [id, productName] as const)
@@ -106,7 +112,7 @@ function idsFor(path: string, world: World | undefined): (readonly [string, stri
 }
 
 /** An example body; undefined if the operation takes none. */
-export function exampleBody(method: string, path: string, world: World | undefined): string | undefined {
+export function getExampleBody(method: string, path: string, world: World | undefined): string | undefined {
   if (method === 'POST')
     return JSON.stringify({ clientid: Number(Object.keys(world?.clients ?? {})[0] ?? 11) })
   if (method === 'PUT' && path.includes('/service/')) return JSON.stringify({ setip: '192.0.2.77' })
@@ -115,14 +121,14 @@ export function exampleBody(method: string, path: string, world: World | undefin
 
 /** The path's parameters; undefined if it doesn't match the template. */
 export function matchPath(template: string, path: string): Record<string, string> | undefined {
-  const given = (path.split('?', 1)[0] as string).split('/')
-  const parts = template.split('/')
-  if (parts.length !== given.length) return undefined
+  const segments = (path.split('?', 1)[0] as string).split('/')
+  const templateSegments = template.split('/')
+  if (templateSegments.length !== segments.length) return undefined
   const values: Record<string, string> = {}
-  for (const [i, part] of parts.entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    if (name) values[name] = decodeURIComponent(given[i] as string)
-    else if (part !== given[i]) return undefined
+  for (const [i, segment] of templateSegments.entries()) {
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1]
+    if (name) values[name] = decodeURIComponent(segments[i] as string)
+    else if (segment !== segments[i]) return undefined
   }
   return values
 }

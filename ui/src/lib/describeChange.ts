@@ -1,4 +1,4 @@
-import { money } from './format.ts'
+import { formatMoney } from './format.ts'
 import { isObject } from './json.ts'
 import type { JournalEntry, Patch } from './types.ts'
 
@@ -20,34 +20,34 @@ export function describeChange(change: unknown, before?: unknown): string[] {
   return Object.entries({ ...(credit !== undefined && { credit }), ...rest }).flatMap(([key, value]) => {
     if (key === 'next') return [] // the next ids follow from the other changes
     const kind = kinds[key]
-    const was = old?.[key]
-    if (!kind || !isObject(value)) return fieldLines('', { [key]: value }, old)
+    const oldValue = old?.[key]
+    if (!kind || !isObject(value)) return describeFields('', { [key]: value }, old)
     return Object.entries(value).flatMap(([id, record]) =>
-      recordLines(`${kind} ${id}`, record, isObject(was) ? was[id] : undefined),
+      describeRecord(`${kind} ${id}`, record, isObject(oldValue) ? oldValue[id] : undefined),
     )
   })
 }
 
-function recordLines(name: string, record: unknown, before: unknown): string[] {
-  if (record === null) return [`− ${name}${summary(before)}`]
-  if (before === null) return [`+ ${name}${summary(record)}`]
-  return fieldLines(`${name} `, record as Patch, isObject(before) ? before : undefined)
+function describeRecord(name: string, record: unknown, before: unknown): string[] {
+  if (record === null) return [`− ${name}${summarize(before)}`]
+  if (before === null) return [`+ ${name}${summarize(record)}`]
+  return describeFields(`${name} `, record as Patch, isObject(before) ? before : undefined)
 }
 
-function summary(record: unknown): string {
+function summarize(record: unknown): string {
   if (!isObject(record)) return ''
   const texts = ['product_name', 'productName', 'email', 'bindedip', 'status'].map((field) => record[field])
-  const shown = texts.filter((one) => typeof one === 'string' && one !== '')
-  if (typeof record['amount'] === 'number') shown.push(money(record['amount']))
-  return shown.length > 0 ? ` (${shown.join(', ')})` : ''
+  const parts = texts.filter((one) => typeof one === 'string' && one !== '')
+  if (typeof record['amount'] === 'number') parts.push(formatMoney(record['amount']))
+  return parts.length > 0 ? ` (${parts.join(', ')})` : ''
 }
 
-function fieldLines(prefix: string, fields: Patch, before: Patch | undefined): string[] {
+function describeFields(prefix: string, fields: Patch, before: Patch | undefined): string[] {
   return Object.entries(fields).flatMap(([key, value]): string[] => {
-    const was = before?.[key]
+    const oldValue = before?.[key]
     const name = prefix + key
-    if (isObject(value)) return fieldLines(`${name} `, value, isObject(was) ? was : undefined)
-    const [old, now] = [formatValue(key, was), formatValue(key, value)]
+    if (isObject(value)) return describeFields(`${name} `, value, isObject(oldValue) ? oldValue : undefined)
+    const [old, now] = [formatValue(key, oldValue), formatValue(key, value)]
     return [old === now ? name : before ? `${name}: ${old} → ${now}` : `${name} → ${now}`]
   })
 }
@@ -56,15 +56,15 @@ const amounts = new Set(['credit', 'price', 'amount'])
 
 function formatValue(key: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return 'none'
-  if (amounts.has(key)) return money(value)
+  if (amounts.has(key)) return formatMoney(value)
   if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'entry' : 'entries'}`
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const cache = new WeakMap<JournalEntry, string[]>()
 
-/** Descriptions of the changes that a request made. */
-export function changeLines(entry: JournalEntry): string[] {
+/** Describes the changes that a request made. */
+export function describeEntryChange(entry: JournalEntry): string[] {
   const lines = cache.get(entry) ?? describeChange(entry.change, entry.before)
   cache.set(entry, lines)
   return lines

@@ -4,31 +4,31 @@ import type { Timeline, World } from './types.ts'
 type Entry = Timeline['timeline'][number]
 
 /** A future change on the account's clock. */
-export interface Due {
+export interface DueChange {
   /** ms since 1970 */
   at: number
   text: string
 }
 
 /** Lists the changes due on the account's clock, soonest first. */
-export function listDue(world: World, timeline: Timeline | undefined, now: number): Due[] {
-  const all: Due[] = (timeline?.timeline ?? []).map((entry) => ({
+export function listDue(world: World, timeline: Timeline | undefined, now: number): DueChange[] {
+  const changes: DueChange[] = (timeline?.timeline ?? []).map((entry) => ({
     at: Date.parse(entry.at),
     text: entry.description ?? describeEntry(entry),
   }))
   for (const [id, { list_updated_at: updated, sticky }] of Object.entries(world.services)) {
     if (updated !== undefined)
-      all.push({
+      changes.push({
         at: Date.parse(updated) + world.limits.updateListInterval * 1000,
         text: `IP list of service ${id} can be updated again`,
       })
     for (const { server, session, since } of sticky?.sessions ?? [])
-      all.push({
+      changes.push({
         at: Date.parse(since) + (sticky?.ttl ?? 0) * 60_000,
         text: `session ${server}/${session} ends`,
       })
   }
-  return all.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)
+  return changes.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)
 }
 
 function describeEntry({ patch, add, activate, pay, renew }: Entry): string {

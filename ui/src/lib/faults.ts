@@ -9,20 +9,20 @@ export function isExhausted({ times, used }: Fault): boolean {
 }
 
 /** The operation and effects of a fault: `orderService responds with insufficient-funds` */
-export function faultText({ operation, match, ...fault }: Fault): string {
+export function formatFault({ operation, match, ...fault }: Fault): string {
   const condition = match ? ` with ${JSON.stringify(match.path ?? match.body)}` : ''
   return `${operation === '*' ? 'Every operation' : operation}${condition} ${describeFault(fault)}`
 }
 
 /** Splits the reason of a forced response into the fault (`fault 2`) and its effect. */
-export function faultReason(reason: string): [fault: string, effect: string] {
+export function splitReason(reason: string): [fault: string, effect: string] {
   const [, fault = 'fault', effect = reason] =
     /^(?:forced by )?(fault \d+) \((.*); [^;]*\)$/.exec(reason) ?? []
   return [fault, effect]
 }
 
 /** How often a fault triggers, and how often it has triggered. */
-export function faultCount({ times, used, after = 0, seen, probability }: Fault): string {
+export function formatTriggerCount({ times, used, after = 0, seen, probability }: Fault): string {
   return [
     times === undefined ? `every time, ${used} so far` : `${used} of ${times}`,
     after > seen && `skips the next ${after - seen}`,

@@ -18,8 +18,8 @@ export function toText(value: unknown): string {
 const texts = new WeakMap<object, string>()
 
 /** An object's searchable text in lower case, cached. */
-export function searchText(object: object, values: () => readonly unknown[]): string {
-  const text = texts.get(object) ?? values().map(toText).join('\n').toLowerCase()
+export function getSearchText(object: object, getValues: () => readonly unknown[]): string {
+  const text = texts.get(object) ?? getValues().map(toText).join('\n').toLowerCase()
   texts.set(object, text)
   return text
 }

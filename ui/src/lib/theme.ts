@@ -1,7 +1,7 @@
 const key = 'proxysim-theme'
 
 /** The theme chosen in this browser; null for the system's theme. */
-export function storedTheme(): string | null {
+export function getStoredTheme(): string | null {
   return localStorage.getItem(key)
 }
 

@@ -4,7 +4,7 @@ import { getState, setState, useApp } from '../state/store.ts'
 type Props = Omit<ButtonHTMLAttributes, 'onClick'> & {
   /** Omitted if the button submits a form that uses `submits` */
   action?: () => Promise<unknown>
-  /** Whether a double click counts as two clicks. */
+  /** Whether a double click counts as two clicks */
   isStep?: boolean
 }
 
@@ -27,8 +27,8 @@ export function Button({ action, isStep = false, type = 'button', ...rest }: Pro
   )
 }
 
-/** The `onSubmit` of a form with such a button. */
-export function submits(action: () => Promise<unknown>): (event: Event) => void {
+/** The submit handler of a form whose submit button is a `Button`. */
+export function submitHandler(action: () => Promise<unknown>): (event: Event) => void {
   return (event) => {
     event.preventDefault()
     void runExclusively(action)

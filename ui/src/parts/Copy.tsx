@@ -6,30 +6,30 @@ interface Props {
   /** A function returns undefined if it couldn't read the text and has reported that. */
   text: string | (() => string | Promise<string | undefined>)
   /** A name for the copied value, for screen readers */
-  what: string
+  name: string
   label?: ComponentChildren
   class?: string
 }
 
 /** Copies a text, and shows the result. */
-export function Copy({ text, what, label, class: kind = 'small quiet' }: Props) {
+export function Copy({ text, name, label, class: className = 'small quiet' }: Props) {
   const [result, setResult] = useState('')
   const copy = async () => {
-    const read = typeof text === 'function' ? await text() : text
-    if (read === undefined) return
-    setResult((await copyText(read)) ? 'Copied' : 'Copy failed')
+    const content = typeof text === 'function' ? await text() : text
+    if (content === undefined) return
+    setResult((await copyText(content)) ? 'Copied' : 'Copy failed')
     setTimeout(() => setResult(''), 2000)
   }
   return (
     <button
       type="button"
-      class={kind}
-      aria-label={label ? undefined : `Copy ${what}`}
+      class={className}
+      aria-label={label ? undefined : `Copy ${name}`}
       onClick={() => void copy()}
     >
       {result || (label ?? 'Copy')}
       <span class="unseen" role="status">
-        {result && `${result}: ${what}`}
+        {result && `${result}: ${name}`}
       </span>
     </button>
   )

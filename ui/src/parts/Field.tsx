@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import { Button, submits } from './Button.tsx'
+import { Button, submitHandler } from './Button.tsx'
 
 /** A control with a label above it. The control must use the given id. */
 export function Field({ label, children }: { label: string; children: (id: string) => ComponentChildren }) {
@@ -25,7 +25,7 @@ export function FieldError({ id, reason }: { id: string; reason: string | undefi
 
 interface ChoiceProps {
   label: string
-  /** Whether only screen readers get the label. */
+  /** Whether the label is only for screen readers */
   isBare?: boolean
   value: string
   options: readonly (string | { value: string; text: string })[]
@@ -34,19 +34,23 @@ interface ChoiceProps {
 
 /** A labelled select. */
 export function Choice({ label, isBare, value, options, onChange }: ChoiceProps) {
-  const list = (name: { id: string } | { 'aria-label': string }) => (
+  const renderSelect = (name: { id: string } | { 'aria-label': string }) => (
     <select value={value} {...name} onChange={(event) => onChange(event.currentTarget.value)}>
       {options.map((option) => {
-        const one = typeof option === 'string' ? { value: option, text: option } : option
+        const item = typeof option === 'string' ? { value: option, text: option } : option
         return (
-          <option value={one.value} key={one.value}>
-            {one.text}
+          <option value={item.value} key={item.value}>
+            {item.text}
           </option>
         )
       })}
     </select>
   )
-  return isBare ? list({ 'aria-label': label }) : <Field label={label}>{(id) => list({ id })}</Field>
+  return isBare ? (
+    renderSelect({ 'aria-label': label })
+  ) : (
+    <Field label={label}>{(id) => renderSelect({ id })}</Field>
+  )
 }
 
 interface InputProps {
@@ -155,12 +159,12 @@ export function Editable({ label, value, placeholder, options, onSave }: Editabl
 
 /** A search field. The key `/` focuses the first one on the page. */
 export function Search({
-  what,
+  items,
   hint,
   value,
   onInput,
 }: {
-  what: string
+  items: string
   hint?: string
   value: string
   onInput: (value: string) => void
@@ -168,8 +172,8 @@ export function Search({
   return (
     <input
       type="search"
-      aria-label={`Search ${what}`}
-      placeholder={hint ?? `Search ${what}`}
+      aria-label={`Search ${items}`}
+      placeholder={hint ?? `Search ${items}`}
       value={value}
       onInput={(event) => onInput(event.currentTarget.value)}
     />
@@ -191,7 +195,7 @@ export function TextForm({ label, initial = '', placeholder, button, isSecret, o
   const [value, setValue] = useState(initial)
   const [reason, setReason] = useState<string>()
   return (
-    <form class="inline" onSubmit={submits(async () => setReason(await onSubmit(value.trim())))}>
+    <form class="inline" onSubmit={submitHandler(async () => setReason(await onSubmit(value.trim())))}>
       <Input
         {...{ label, value, placeholder, reason }}
         type={isSecret ? 'password' : 'text'}

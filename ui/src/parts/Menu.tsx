@@ -21,7 +21,7 @@ export function Menu({
   label,
   title,
   isButtonTitled,
-  class: kind = 'chip',
+  class: className = 'chip',
   width = 320,
   children,
 }: Props) {
@@ -42,7 +42,7 @@ export function Menu({
     <>
       <button
         type="button"
-        class={kind}
+        class={className}
         ref={button}
         popovertarget={`menu-${name}`}
         aria-haspopup="dialog"

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { nextRow, reveal, useNarrow, useWindow } from './useWindow.ts'
+import { getNextRow, reveal, useNarrow, useWindow } from './useWindow.ts'
 
 type SortValue = string | number | undefined
 
 export interface Column<Row> {
   name: string
   isNumber?: boolean
-  /** Whether the value is shown after the column's name if the page is narrow. */
+  /** Whether narrow pages show the column's name before the value */
   isLabelled?: boolean
   cell: (row: Row) => ComponentChildren
   /** Omitted if the table can't be sorted by this column */
@@ -53,7 +53,7 @@ export function Table<Row>({
   const onKey = (event: KeyboardEvent) => {
     if (event.target !== box.current) return
     if (event.key === 'Enter' && rows[at]) onOpen(rows[at])
-    const to = nextRow(event.key, at, rows.length)
+    const to = getNextRow(event.key, at, rows.length)
     if (to === undefined) return
     event.preventDefault()
     setCursor(getKey(rows[to] as Row))

@@ -1,28 +1,28 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** The range of visible rows in a scrolled box, plus a few on both sides. */
-export function useWindow(count: number, rowHeight: number, more = 8) {
+/** The range of visible rows in a scrolled box, extended by `overscan` rows on both sides. */
+export function useWindow(count: number, rowHeight: number, overscan = 8) {
   const box = useRef<HTMLDivElement>(null)
-  const [span, setSpan] = useState({ first: 0, end: 40 })
+  const [range, setRange] = useState({ first: 0, end: 40 })
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return undefined
     const update = () => {
-      const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - more)
-      const end = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + more
-      setSpan((old) => (old.first === first && old.end === end ? old : { first, end }))
+      const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - overscan)
+      const end = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + overscan
+      setRange((old) => (old.first === first && old.end === end ? old : { first, end }))
     }
     update()
     element.addEventListener('scroll', update, { passive: true })
-    const sizes = new ResizeObserver(update)
-    sizes.observe(element)
+    const resizeObserver = new ResizeObserver(update)
+    resizeObserver.observe(element)
     return () => {
       element.removeEventListener('scroll', update)
-      sizes.disconnect()
+      resizeObserver.disconnect()
     }
-  }, [rowHeight, more])
-  const end = Math.min(count, span.end)
-  return { box, first: Math.min(span.first, Math.max(0, end - 1)), end }
+  }, [rowHeight, overscan])
+  const end = Math.min(count, range.end)
+  return { box, first: Math.min(range.first, Math.max(0, end - 1)), end }
 }
 
 /** Scrolls until a row is visible. */
@@ -44,10 +44,10 @@ const steps: Record<string, number> = {
 }
 
 /** The row that a key moves to; undefined for other keys. */
-export function nextRow(key: string, at: number, count: number): number | undefined {
-  const by = steps[key]
-  if (by === undefined || count === 0) return undefined
-  return at < 0 ? 0 : Math.min(count - 1, Math.max(0, at + by))
+export function getNextRow(key: string, at: number, count: number): number | undefined {
+  const step = steps[key]
+  if (step === undefined || count === 0) return undefined
+  return at < 0 ? 0 : Math.min(count - 1, Math.max(0, at + step))
 }
 
 /** Whether the page is narrow, as on a phone. The stylesheet uses the same limit. */

@@ -1,6 +1,6 @@
 import type { CoveredResponse } from '../lib/types.ts'
 import { forceResponse } from '../bar/Faults.tsx'
-import { plural } from '../lib/format.ts'
+import { pluralize } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
@@ -52,7 +52,7 @@ export function NotTested() {
       {list(false)}
       {covered > 0 && (
         <details open>
-          <summary>{plural(covered, 'tested response')}</summary>
+          <summary>{pluralize(covered, 'tested response')}</summary>
           {list(true)}
         </details>
       )}
@@ -67,7 +67,7 @@ interface ResponseProps {
 }
 
 function Response({ operation, response: { status, case: name, hits }, canTrigger }: ResponseProps) {
-  const kind = `response ${hits > 0 ? 'tone-good' : ''}`
+  const className = `response ${hits > 0 ? 'tone-good' : ''}`
   const label = (
     <>
       {status} {name ?? 'success'} <small>{hits > 0 ? `×${hits}` : ''}</small>
@@ -76,13 +76,13 @@ function Response({ operation, response: { status, case: name, hits }, canTrigge
   )
   if (name === null)
     return (
-      <a class={kind} href={link('requests', 'new', { operation })}>
+      <a class={className} href={link('requests', 'new', { operation })}>
         {label}
       </a>
     )
-  if (!canTrigger) return <span class={kind}>{label}</span>
+  if (!canTrigger) return <span class={className}>{label}</span>
   return (
-    <Button class={kind} action={() => forceResponse(operation, name)}>
+    <Button class={className} action={() => forceResponse(operation, name)}>
       {label}
     </Button>
   )

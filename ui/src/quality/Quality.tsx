@@ -6,7 +6,7 @@ import { Findings } from './Findings.tsx'
 import { NotTested } from './NotTested.tsx'
 import { Reports } from './Reports.tsx'
 
-const parts = {
+const sections = {
   findings: 'Findings',
   coverage: 'Not tested yet',
   reports: 'Reports',
@@ -14,17 +14,17 @@ const parts = {
 }
 
 /** Findings, untested responses, reports and assumptions. */
-export function Quality({ part }: { part: string }) {
+export function Quality({ section }: { section: string }) {
   const hasCoverage = useApp((state) => state.coverage !== undefined)
   const hasAssumptions = useApp((state) => state.assumptions.length > 0)
   useEffect(() => {
-    if (part !== '') document.getElementById(part)?.scrollIntoView()
-  }, [part, hasCoverage, hasAssumptions])
+    if (section !== '') document.getElementById(section)?.scrollIntoView()
+  }, [section, hasCoverage, hasAssumptions])
   return (
     <>
       <h1 class="unseen">Quality</h1>
       <nav class="toolbar chips" aria-label="On this page">
-        {Object.entries(parts).map(([id, title]) => (
+        {Object.entries(sections).map(([id, title]) => (
           <a
             key={id}
             href={link('quality', id)}

@@ -63,16 +63,16 @@ function ReportTable({ title, head, rows }: Report['tables'][number]) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ cells, isBad, rest }, i) => (
+            {rows.map(({ cells, isBad, details }, i) => (
               <tr key={i} class={isBad ? 'is-bad' : ''}>
                 {cells.map((cell, column) => (
                   <td key={column}>{cell}</td>
                 ))}
                 <td>
-                  {Object.keys(rest).length > 0 && (
+                  {Object.keys(details).length > 0 && (
                     <details>
-                      <summary>{Object.keys(rest).join(', ')}</summary>
-                      <Json label={`Details of ${cells.join(' ')}`} value={rest} />
+                      <summary>{Object.keys(details).join(', ')}</summary>
+                      <Json label={`Details of ${cells.join(' ')}`} value={details} />
                     </details>
                   )}
                 </td>

@@ -11,7 +11,7 @@ export interface ReportRow {
   cells: string[]
   isBad: boolean
   /** Values that don't fit into a cell, by field */
-  rest: Patch
+  details: Patch
 }
 
 /** Parses a JSON report. Returns undefined if the text isn't one. */
@@ -19,13 +19,13 @@ export function readReport(text: string): Report | undefined {
   const json = parseJson(text)
   if (!isObject(json) || !(Array.isArray(json['runs']) || isObject(json['behaviour']))) return undefined
   const { exchanges, verdicts, behaviour, ...parts } = json
-  const sums = [exchanges, verdicts, behaviour].filter(isObject)
-  const all = { ...parts, ...(isObject(behaviour) ? behaviour : {}) }
-  const lists = Object.entries(all).filter(
+  const totals = [exchanges, verdicts, behaviour].filter(isObject)
+  const fields = { ...parts, ...(isObject(behaviour) ? behaviour : {}) }
+  const lists = Object.entries(fields).filter(
     (entry): entry is [string, Patch[]] => Array.isArray(entry[1]) && entry[1].every(isObject),
   )
   return {
-    summary: [...sums.flatMap(Object.entries), ...Object.entries(parts)]
+    summary: [...totals.flatMap(Object.entries), ...Object.entries(parts)]
       .filter(([, value]) => typeof value === 'number')
       .map(([name, value]) => `${name} ${String(value)}`)
       .join(', '),
@@ -37,7 +37,7 @@ export function readReport(text: string): Report | undefined {
 const verdictNames =
   'harm doubled orphaned swallowed diverged stuck hang contradicts other undecided noticed recovered survived holds'
 const verdictOrder = verdictNames.split(' ')
-const badCount = 8 // the first ones are marked as bad
+const badVerdictCount = 8 // the first 8 verdicts are marked as bad
 
 function toTable(title: string, list: Patch[]): Report['tables'][number] {
   const names = [...new Set(list.flatMap(Object.keys))]
@@ -47,8 +47,10 @@ function toTable(title: string, list: Patch[]): Report['tables'][number] {
     .toSorted((a, b) => rank(a) - rank(b))
     .map((one) => ({
       cells: head.map((name) => (isShort(one[name]) ? toText(one[name]) : '')),
-      isBad: rank(one) < badCount,
-      rest: Object.fromEntries(Object.entries(one).filter(([, value]) => !isShort(value) && !isEmpty(value))),
+      isBad: rank(one) < badVerdictCount,
+      details: Object.fromEntries(
+        Object.entries(one).filter(([, value]) => !isShort(value) && !isEmpty(value)),
+      ),
     }))
   return { title, head, rows }
 }

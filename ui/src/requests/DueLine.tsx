@@ -1,6 +1,6 @@
-import { advanceTo, eventText } from '../bar/ClockMenu.tsx'
-import { listDue, type Due } from '../lib/due.ts'
-import { dateTime, money, timeUntil } from '../lib/format.ts'
+import { advanceTo, formatEvent } from '../bar/ClockMenu.tsx'
+import { listDue, type DueChange } from '../lib/due.ts'
+import { formatDateTime, formatMoney, formatTimeUntil } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { openMenu } from '../parts/Menu.tsx'
 import { useNarrow } from '../parts/useWindow.ts'
@@ -17,7 +17,7 @@ export function DueLine() {
   return (
     <section class="due-line" aria-label="Credit and upcoming changes">
       <p>
-        <span class="muted">Credit</span> <b class="figures">{world && money(world.credit)}</b>
+        <span class="muted">Credit</span> <b class="figures">{world && formatMoney(world.credit)}</b>
       </p>
       {world && due.length === 0 && <span class="muted">Nothing is scheduled</span>}
       <ul class="due-list">
@@ -25,10 +25,10 @@ export function DueLine() {
           <li key={at}>
             <Button
               class="small"
-              title={`Advance the clock to ${dateTime(at)} UTC: ${text}`}
+              title={`Advance the clock to ${formatDateTime(at)} UTC: ${text}`}
               action={() => advanceTo(at)}
             >
-              <b>{timeUntil(at - now)}</b> <span>{text}</span>
+              <b>{formatTimeUntil(at - now)}</b> <span>{text}</span>
             </Button>
           </li>
         ))}
@@ -40,7 +40,7 @@ export function DueLine() {
       )}
       {past && max > 1 && (
         <button type="button" class="small quiet" onClick={() => openMenu('clock')}>
-          <span class="muted">Last event {eventText(past)}</span>
+          <span class="muted">Last event {formatEvent(past)}</span>
         </button>
       )}
     </section>
@@ -48,11 +48,11 @@ export function DueLine() {
 }
 
 /** Merges entries that show the same time. */
-function groupByTime(due: readonly Due[], now: number): Due[] {
-  const groups: Record<string, Due[]> = {}
-  for (const one of due) (groups[timeUntil(one.at - now)] ??= []).push(one)
+function groupByTime(due: readonly DueChange[], now: number): DueChange[] {
+  const groups: Record<string, DueChange[]> = {}
+  for (const one of due) (groups[formatTimeUntil(one.at - now)] ??= []).push(one)
   return Object.values(groups).map((group) => {
-    const [{ at, text }] = group.toReversed() as [Due]
+    const [{ at, text }] = group.toReversed() as [DueChange]
     return { at, text: group.length === 1 ? text : `${text} and ${group.length - 1} more` }
   })
 }

@@ -1,5 +1,5 @@
-import { accountPath, admin, fetchAdmin, forAccount } from '../lib/admin.ts'
-import { curl, matchPath, requestOfEntry, send } from '../lib/apiRequest.ts'
+import { accountPath, admin, fetchAdmin, accountQuery } from '../lib/admin.ts'
+import { formatCurl, matchPath, rebuildRequest, send } from '../lib/apiRequest.ts'
 import type { JournalEntry, Patch, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
@@ -13,9 +13,12 @@ import { openSent } from './NewRequest.tsx'
 /** Actions on a request: send it again, rewind to before it, make it fail, or export it. */
 export function EntryActions({ entry }: { entry: JournalEntry }) {
   const { id, method, path, account, version } = entry
-  const { body } = requestOfEntry(entry)
-  const edit = (kind: string) => (
-    <a class={kind} href={link('requests', 'new', { method, path, ...(body !== undefined && { body }) })}>
+  const { body } = rebuildRequest(entry)
+  const renderEditLink = (className: string) => (
+    <a
+      class={className}
+      href={link('requests', 'new', { method, path, ...(body !== undefined && { body }) })}
+    >
       Edit and resend
     </a>
   )
@@ -26,21 +29,21 @@ export function EntryActions({ entry }: { entry: JournalEntry }) {
           Send again
         </Button>
       ) : (
-        edit('button primary')
+        renderEditLink('button primary')
       )}
       {version !== null && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
       <Menu name="entry" title="More actions" isButtonTitled class="" label="More" width={240}>
         <div class="menu-list">
-          {canSendAgain(entry) && edit('button')}
+          {canSendAgain(entry) && renderEditLink('button')}
           <button type="button" onClick={() => void failCall(entry)}>
             Fail this call…
           </button>
-          <Copy class="" what="the scenario" label="Copy as scenario" text={() => fetchScenario(id)} />
+          <Copy class="" name="the scenario" label="Copy as scenario" text={() => fetchScenario(id)} />
           <Copy
             class=""
-            what="the request as curl"
+            name="the request as curl"
             label="Copy as curl"
-            text={async () => curl(requestOfEntry(entry, await fetchUser(account)))}
+            text={async () => formatCurl(rebuildRequest(entry, await fetchUser(account)))}
           />
           <Button action={() => saveHar(account ?? undefined)}>Download journal as HAR</Button>
         </div>
@@ -58,7 +61,7 @@ function canSendAgain({ account, request: { headers, body } }: JournalEntry): bo
 /** Sends a request again with the account's current credentials. */
 async function sendAgain(entry: JournalEntry): Promise<void> {
   await attempt(async () => {
-    const request = requestOfEntry(entry, await fetchUser(entry.account))
+    const request = rebuildRequest(entry, await fetchUser(entry.account))
     // The response is not awaited, because a fault may delay it by minutes.
     void openSent(request, send(request))
   })
@@ -74,16 +77,16 @@ async function fetchUser(account: string | null): Promise<string | undefined> {
 async function fetchScenario(id: number): Promise<string | undefined> {
   let text: string | undefined
   await attempt(async () => {
-    const reply = await fetchAdmin(`/requests/${id}/repro`, { headers: { accept: 'application/yaml' } })
-    text = await reply.text()
+    const response = await fetchAdmin(`/requests/${id}/repro`, { headers: { accept: 'application/yaml' } })
+    text = await response.text()
   })
   return text
 }
 
 function saveHar(account: string | undefined): Promise<boolean> {
   return attempt(async () => {
-    const reply = await fetchAdmin(`/requests.har${forAccount(account)}`)
-    const url = URL.createObjectURL(await reply.blob())
+    const response = await fetchAdmin(`/requests.har${accountQuery(account)}`)
+    const url = URL.createObjectURL(await response.blob())
     Object.assign(document.createElement('a'), { href: url, download: 'requests.har' }).click()
     URL.revokeObjectURL(url)
   })
@@ -93,12 +96,12 @@ function saveHar(account: string | undefined): Promise<boolean> {
 async function failCall(entry: JournalEntry): Promise<void> {
   const { account } = entry
   if (account !== null && account !== getState().account) await attempt(() => chooseAccount(account, true))
-  setState({ faultDraft: draftFrom(entry) })
+  setState({ faultDraft: draftFault(entry) })
   closeMenu()
   openMenu('faults')
 }
 
-function draftFrom({ operation, status, path, case: name }: JournalEntry): Patch {
+function draftFault({ operation, status, path, case: name }: JournalEntry): Patch {
   const template = getState().coverage?.operations.find((one) => one.operation === operation)?.path
   const values = template === undefined ? {} : matchPath(template, path)
   return {

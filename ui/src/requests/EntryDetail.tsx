@@ -1,8 +1,8 @@
-import { changeLines } from '../lib/describeChange.ts'
-import { dateTime, duration, localTime, plural } from '../lib/format.ts'
+import { describeEntryChange } from '../lib/describeChange.ts'
+import { formatDateTime, formatDuration, formatLocalTime, pluralize } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Facts, Json, Pane, Status, getTone } from '../parts/small.tsx'
-import { realTime } from '../state/live.ts'
+import { getRealTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
 import { EntryActions } from './EntryActions.tsx'
 import { breaksContract } from './filterEntries.ts'
@@ -10,7 +10,7 @@ import { breaksContract } from './filterEntries.ts'
 /** A request: its status, reason, changes and bodies. */
 export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: () => void }) {
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
-  const real = realTime(entry)
+  const real = getRealTime(entry)
   const facts = [
     ['Request', `#${id}`],
     [
@@ -18,9 +18,9 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       operation ? <a href={link('requests', '', { q: operation })}>{operation}</a> : 'Not in the contract',
     ],
     ['Account', account ?? 'unknown'],
-    ['Time', real === undefined ? 'unknown' : localTime(real)],
-    ['Account clock', `${dateTime(Date.parse(time))} UTC`],
-    ['Duration', duration(entry.durationMs)],
+    ['Time', real === undefined ? 'unknown' : formatLocalTime(real)],
+    ['Account clock', `${formatDateTime(Date.parse(time))} UTC`],
+    ['Duration', formatDuration(entry.durationMs)],
   ] as const
   return (
     <Pane
@@ -55,7 +55,7 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
         <section>
           <h3>Changes</h3>
           <ul>
-            {changeLines(entry).map((line) => (
+            {describeEntryChange(entry).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
@@ -83,7 +83,7 @@ function Message({ title, headers, body, isLost }: MessageProps) {
       {isLost && <p>The connection closed before the client received this response.</p>}
       {body === null ? <p class="muted">No body</p> : <Json label={`${title} body`} value={body} />}
       <details>
-        <summary>{plural(Object.keys(headers).length, 'header')}</summary>
+        <summary>{pluralize(Object.keys(headers).length, 'header')}</summary>
         <Facts rows={Object.entries(headers)} />
       </details>
     </section>

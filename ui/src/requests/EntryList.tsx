@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { changeLines } from '../lib/describeChange.ts'
-import { faultReason } from '../lib/faults.ts'
-import { dateTime, localTime } from '../lib/format.ts'
+import { describeEntryChange } from '../lib/describeChange.ts'
+import { splitReason } from '../lib/faults.ts'
+import { formatDateTime, formatLocalTime } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { Status, getTone } from '../parts/small.tsx'
-import { nextRow, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
-import { realTime } from '../state/live.ts'
+import { getNextRow, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
+import { getRealTime } from '../state/live.ts'
 import { useApp } from '../state/store.ts'
 import { breaksContract } from './filterEntries.ts'
 
@@ -17,15 +17,15 @@ interface Props {
 
 /** The journal, newest first. Only visible rows are rendered. Arrow keys move the selection. */
 export function EntryList({ entries, chosen, onChoose }: Props) {
-  const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
+  const hasAccountColumn = useApp((state) => state.account === undefined && state.accounts.length > 1)
   const rowHeight = useNarrow() ? 64 : 36
   const { box, first, end } = useWindow(entries.length, rowHeight)
-  const at = chosen ? entries.indexOf(chosen) : -1
+  const index = chosen ? entries.indexOf(chosen) : -1
   useStableScroll(box, entries, rowHeight)
-  useLayoutEffect(() => reveal(box.current, at, rowHeight), [chosen?.id, at >= 0, rowHeight])
+  useLayoutEffect(() => reveal(box.current, index, rowHeight), [chosen?.id, index >= 0, rowHeight])
 
   const move = (event: KeyboardEvent) => {
-    const to = nextRow(event.key, at, entries.length)
+    const to = getNextRow(event.key, index, entries.length)
     if (to === undefined) return
     event.preventDefault()
     onChoose((entries[to] as JournalEntry).id)
@@ -33,10 +33,10 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
 
   return (
     <div
-      class={`entries ${hasAccounts ? 'has-accounts' : ''}`}
+      class={`entries ${hasAccountColumn ? 'has-accounts' : ''}`}
       role="listbox"
       aria-label="Requests, newest first"
-      aria-activedescendant={at >= first && at < end ? `entry-${chosen?.id}` : undefined}
+      aria-activedescendant={index >= first && index < end ? `entry-${chosen?.id}` : undefined}
       tabindex={0}
       ref={box}
       onKeyDown={move}
@@ -54,7 +54,7 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
             style={{ top: `${(first + i) * rowHeight}px`, height: `${rowHeight}px` }}
             onClick={() => onChoose(entry.id)}
           >
-            <EntryRow entry={entry} hasAccount={hasAccounts} />
+            <EntryRow entry={entry} hasAccount={hasAccountColumn} />
           </div>
         ))}
       </div>
@@ -65,27 +65,32 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
 /** A row of the journal: the request, its status, and the reason, the changes, or both. */
 function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: boolean }) {
   const { time, method, path, status, account, forced, rewound } = entry
-  const real = realTime(entry)
+  const real = getRealTime(entry)
   const isNarrow = useNarrow()
   const reason = entry.reason ?? entry.case
-  const changes = changeLines(entry).join(', ')
-  const [fault, effect] = faultReason(reason ?? '')
-  // If there is a change, the operation was executed.
-  const why = forced ? effect.replace(changes && ', after the operation has been executed', '') : reason
+  const changes = describeEntryChange(entry).join(', ')
+  const [fault, effect] = splitReason(reason ?? '')
+  // A change already shows that the operation was executed.
+  const explanation = forced
+    ? effect.replace(changes && ', after the operation has been executed', '')
+    : reason
   return (
     <>
-      <span class="entry-time figures" title={`${dateTime(Date.parse(time))} UTC on the account’s clock`}>
-        {real === undefined ? '–' : localTime(real)}
+      <span
+        class="entry-time figures"
+        title={`${formatDateTime(Date.parse(time))} UTC on the account’s clock`}
+      >
+        {real === undefined ? '–' : formatLocalTime(real)}
       </span>
       <Status status={status} />
       <span class="entry-path" title={path}>
         <b>{method}</b> {path}
       </span>
-      <span class={`entry-outcome ${why && changes ? 'is-double' : ''}`} title={reason ?? undefined}>
+      <span class={`entry-outcome ${explanation && changes ? 'is-double' : ''}`} title={reason ?? undefined}>
         {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">{fault}</span>}{' '}
         {breaksContract(entry) && <span class="mark tone-bad">violation</span>}{' '}
-        {why ?? (changes || (isNarrow && entry.operation))}
-        {why && changes && <span class="entry-change">{changes}</span>}
+        {explanation ?? (changes || (isNarrow && entry.operation))}
+        {explanation && changes && <span class="entry-change">{changes}</span>}
       </span>
       {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
     </>

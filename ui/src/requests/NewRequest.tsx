@@ -10,7 +10,7 @@ import { getState, useApp } from '../state/store.ts'
 import { RequestForm } from './RequestForm.tsx'
 
 interface Props {
-  /** Optional: `operation`, or `method`, `path` and `body` */
+  /** Optional initial values: `operation`, or `method`, `path` and `body` */
   query: URLSearchParams
   onClose: () => void
 }
@@ -19,19 +19,19 @@ interface Props {
 export function NewRequest({ query, onClose }: Props) {
   const operations = useApp((state) => state.coverage?.operations) ?? []
   const [chosen, setChosen] = useState<string>()
-  const given = chosen === undefined ? query.get('path') : null
+  const queryPath = chosen === undefined ? query.get('path') : null
   const operation =
-    given === null
+    queryPath === null
       ? (operations.find((one) => one.operation === (chosen ?? query.get('operation'))) ?? operations[0])
-      : operations.find((one) => one.method === query.get('method') && matchPath(one.path, given))
-  const none = operation ? [] : [{ value: '', text: 'Not in the contract' }]
+      : operations.find((one) => one.method === query.get('method') && matchPath(one.path, queryPath))
+  const extraOptions = operation ? [] : [{ value: '', text: 'Not in the contract' }]
   return (
     <Pane label="New request" title="New request" onClose={onClose}>
       <Choice
         label="Operation"
         value={operation?.operation ?? ''}
         options={[
-          ...none,
+          ...extraOptions,
           ...operations.map((one) => ({
             value: one.operation,
             text: `${one.operation}: ${one.method} ${one.path}`,
@@ -40,10 +40,10 @@ export function NewRequest({ query, onClose }: Props) {
         onChange={setChosen}
       />
       <RequestForm
-        key={`${operation?.operation} ${given}`}
-        method={(given !== null && query.get('method')) || (operation?.method ?? 'GET')}
+        key={`${operation?.operation} ${queryPath}`}
+        method={(queryPath !== null && query.get('method')) || (operation?.method ?? 'GET')}
         template={operation?.path ?? '/api/'}
-        given={given === null ? undefined : { path: given, body: query.get('body') ?? undefined }}
+        initial={queryPath === null ? undefined : { path: queryPath, body: query.get('body') ?? undefined }}
         onSend={(request) => openSent(request, send(request))}
       />
     </Pane>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { admin } from '../lib/admin.ts'
-import { localTime, plural } from '../lib/format.ts'
+import { formatLocalTime, pluralize } from '../lib/format.ts'
 import type { RequestPage } from '../lib/types.ts'
 
 /** Requests that were refused before they reached the API, such as those with a wrong path. */
@@ -21,13 +21,13 @@ export function Refused() {
   return (
     <details class="refused">
       <summary>
-        <b class="state tone-warn">{plural(refused.count, 'request')} never reached the API</b>{' '}
+        <b class="state tone-warn">{pluralize(refused.count, 'request')} never reached the API</b>{' '}
         {latest.method} {latest.path}
       </summary>
       <ul class="lines">
         {refused.last.map(({ time, method, path, host, status, reason }) => (
           <li key={time}>
-            {localTime(Date.parse(time))} {status ?? 'closed'} {method} {path} (host {host}): {reason}
+            {formatLocalTime(Date.parse(time))} {status ?? 'closed'} {method} {path} (host {host}): {reason}
           </li>
         ))}
       </ul>

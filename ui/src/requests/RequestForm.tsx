@@ -1,5 +1,11 @@
 import { useId, useState } from 'preact/hooks'
-import { curl, exampleBody, examplePaths, usualHeaders, type ApiRequest } from '../lib/apiRequest.ts'
+import {
+  formatCurl,
+  getExampleBody,
+  listExamplePaths,
+  requiredHeaders,
+  type ApiRequest,
+} from '../lib/apiRequest.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Choice, Field } from '../parts/Field.tsx'
 import { useApp } from '../state/store.ts'
@@ -8,23 +14,23 @@ interface Props {
   method: string
   /** The operation's path in the contract */
   template: string
-  given?: { path: string; body: string | undefined } | undefined
+  initial?: { path: string; body: string | undefined } | undefined
   onSend: (request: ApiRequest) => Promise<unknown>
 }
 
 /** Path, body and credentials of a request, with examples from the account's records. */
-export function RequestForm({ method, template, given, onSend }: Props) {
+export function RequestForm({ method, template, initial, onSend }: Props) {
   const id = useId()
   const account = useApp((state) => state.account)
   const world = useApp((state) => state.world)
-  const paths = examplePaths(template, world)
-  const [typedPath, setPath] = useState(given?.path)
-  const [typedBody, setBody] = useState(given?.body)
+  const paths = listExamplePaths(template, world)
+  const [typedPath, setPath] = useState(initial?.path)
+  const [typedBody, setBody] = useState(initial?.body)
   const [credential, setCredential] = useState('Password')
   const [isSending, setSending] = useState(false)
   const path = typedPath ?? paths[0]?.path ?? template
   const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
-  const body = typedBody ?? exampleBody(method, template, world) ?? ''
+  const body = typedBody ?? getExampleBody(method, template, world) ?? ''
   const secrets: Record<string, string | undefined> = {
     Password: world?.password,
     'API token': world?.tokens[0] ?? '',
@@ -35,7 +41,7 @@ export function RequestForm({ method, template, given, onSend }: Props) {
   const request: ApiRequest = {
     method,
     path,
-    headers: usualHeaders,
+    headers: requiredHeaders,
     ...(secret !== undefined && { user: `${account}:${secret}` }),
     ...(takesBody && body !== '' && { body }),
   }
@@ -94,7 +100,7 @@ export function RequestForm({ method, template, given, onSend }: Props) {
         <button type="submit" class="primary" aria-disabled={isSending}>
           {isSending ? 'Waiting…' : 'Send'}
         </button>
-        <Copy class="" what="the request as curl" label="Copy as curl" text={curl(request)} />
+        <Copy class="" name="the request as curl" label="Copy as curl" text={formatCurl(request)} />
       </div>
     </form>
   )

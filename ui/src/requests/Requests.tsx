@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { Search } from '../parts/Field.tsx'
-import { curl, usualHeaders } from '../lib/apiRequest.ts'
+import { formatCurl, requiredHeaders } from '../lib/apiRequest.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Pane } from '../parts/small.tsx'
 import { showToast } from '../state/actions.ts'
 import { go, link, replaceRoute } from '../state/route.ts'
-import { clearUpTo, getState, useApp, visibleEntries } from '../state/store.ts'
+import { clearUpTo, getState, useApp, getVisibleEntries } from '../state/store.ts'
 import { DueLine } from './DueLine.tsx'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
@@ -17,8 +17,8 @@ import { Refused } from './Refused.tsx'
 export function Requests({ open, query }: { open: string; query: URLSearchParams }) {
   const { entries: all, account, clearedUpTo } = useApp()
   const [show, text] = [query.get('show') ?? 'all', query.get('q') ?? '']
-  const mine = useMemo(() => visibleEntries(getState()), [all, account, clearedUpTo])
-  const shown = useMemo(() => filterEntries(mine, show, text), [mine, show, text])
+  const visible = useMemo(() => getVisibleEntries(getState()), [all, account, clearedUpTo])
+  const shown = useMemo(() => filterEntries(visible, show, text), [visible, show, text])
   const chosen = useMemo(() => all.find(({ id }) => String(id) === open), [all, open])
   const filters = filterQuery(show, text)
   const filter = (to: Record<string, string>) => replaceRoute(link('requests', open, to))
@@ -32,8 +32,11 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
   }
   useEscape(open !== '', close)
   const counts = useMemo(
-    () => Object.fromEntries(Object.entries(views).map(([name, { has }]) => [name, mine.filter(has).length])),
-    [mine],
+    () =>
+      Object.fromEntries(
+        Object.entries(views).map(([name, { matches }]) => [name, visible.filter(matches).length]),
+      ),
+    [visible],
   )
 
   return (
@@ -41,7 +44,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
       <h1 class="unseen">Requests</h1>
       <search class="toolbar">
         <Search
-          what="requests"
+          items="requests"
           hint="Search path, status, reason, body…"
           value={text}
           onInput={(to) => filter(filterQuery(show, to))}
@@ -59,8 +62,8 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
           ))}
         </div>
         <span class="toolbar-end">
-          {mine.length > 0 && (
-            <button type="button" class="quiet" onClick={clear}>
+          {visible.length > 0 && (
+            <button type="button" class="quiet" onClick={clearEntries}>
               Clear
             </button>
           )}
@@ -84,11 +87,11 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
                 else replaceRoute(to)
               }}
             />
-          ) : mine.length === 0 && clearedUpTo === 0 ? (
+          ) : visible.length === 0 && clearedUpTo === 0 ? (
             <FirstRequest />
           ) : (
             <p class="empty">
-              {mine.length > 0 || clearedUpTo === 0 ? 'No requests match. ' : 'No new requests. '}
+              {visible.length > 0 || clearedUpTo === 0 ? 'No requests match. ' : 'No new requests. '}
               {clearedUpTo > 0 && 'Earlier requests are cleared from view. '}
               <button type="button" class="link" onClick={showAll}>
                 Show all
@@ -137,7 +140,7 @@ function FirstRequest() {
   const { account = 'LOGIN', world } = useApp()
   const { password = 'PASSWORD' } = world ?? {}
   const user = `${account}:${password}`
-  const command = curl({ method: 'GET', path: '/api/clients', headers: usualHeaders, user })
+  const command = formatCurl({ method: 'GET', path: '/api/clients', headers: requiredHeaders, user })
   return (
     <div class="empty first-request">
       <h2>No requests yet</h2>
@@ -146,7 +149,7 @@ function FirstRequest() {
         <code>{password}</code>. They will appear here.
       </p>
       <pre class="code">{command}</pre>
-      <Copy class="small" text={command} what="the command" label="Copy command" />
+      <Copy class="small" text={command} name="the command" label="Copy command" />
       <p>
         New here? Read <a href="/docs/guide/getting-started">Getting started</a>, or see all calls in the{' '}
         <a href="/docs">API reference</a>.
@@ -156,7 +159,7 @@ function FirstRequest() {
 }
 
 /** Hides the current entries. They remain in the journal. */
-function clear(): void {
+function clearEntries(): void {
   const { entries, clearedUpTo } = getState()
   clearUpTo(entries[0]?.id ?? 0)
   const undo = async () => {

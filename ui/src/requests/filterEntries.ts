@@ -1,13 +1,13 @@
-import { searchText } from '../lib/json.ts'
+import { getSearchText } from '../lib/json.ts'
 import type { JournalEntry } from '../lib/types.ts'
 
-/** Filters of the list by their `show` parameter. `has` says whether an entry passes. */
-export const views: Record<string, { title: string; has: (entry: JournalEntry) => boolean }> = {
-  all: { title: 'All', has: () => true },
-  failed: { title: 'Failed', has: ({ status }) => status === null || status >= 400 },
-  faults: { title: 'Faults', has: ({ forced }) => forced },
-  contract: { title: 'Violations', has: breaksContract },
-  changed: { title: 'Changed state', has: ({ change }) => change !== null },
+/** Filters of the list, by the value of the query parameter `show`. */
+export const views: Record<string, { title: string; matches: (entry: JournalEntry) => boolean }> = {
+  all: { title: 'All', matches: () => true },
+  failed: { title: 'Failed', matches: ({ status }) => status === null || status >= 400 },
+  faults: { title: 'Faults', matches: ({ forced }) => forced },
+  contract: { title: 'Violations', matches: breaksContract },
+  changed: { title: 'Changed state', matches: ({ change }) => change !== null },
 }
 
 /** Whether the request or its response breaks the contract. Responses of faults don't count. */
@@ -22,14 +22,14 @@ export function filterEntries(
   text: string,
 ): readonly JournalEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const has = (views[show] ?? views['all'])?.has
-  return entries.filter((entry) => has?.(entry) && words.every((word) => entryText(entry).includes(word)))
+  const has = (views[show] ?? views['all'])?.matches
+  return entries.filter((entry) => has?.(entry) && words.every((word) => getEntryText(entry).includes(word)))
 }
 
-function entryText(entry: JournalEntry): string {
+function getEntryText(entry: JournalEntry): string {
   const { id, method, path, operation, status, reason, account, request, response } = entry
   const bodies = [request.body, response.body]
-  return searchText(entry, () => [
+  return getSearchText(entry, () => [
     `#${id}`,
     method,
     path,

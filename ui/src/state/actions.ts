@@ -1,6 +1,6 @@
 import { isMissingField } from '../../../src/lib/Issue.ts'
-import { accountPath, admin, forAccount, isLockedOut, notResponding, Refusal } from '../lib/admin.ts'
-import { dateTime } from '../lib/format.ts'
+import { accountPath, admin, accountQuery, isLockedOut, describeNoResponse, Refusal } from '../lib/admin.ts'
+import { formatDateTime } from '../lib/format.ts'
 import type { Issue, JournalEntry, Patch, Snapshot } from '../lib/types.ts'
 import { resync } from './live.ts'
 import { getState, setState, type Toast } from './store.ts'
@@ -11,10 +11,10 @@ type Action = () => Promise<unknown>
 let lastId = 0
 
 /** Shows a toast instead of the previous one. Toasts of successful actions disappear after some seconds. */
-export function showToast(kind: Toast['kind'], text: string, more: Partial<Toast> = {}): void {
+export function showToast(kind: Toast['kind'], text: string, options: Partial<Toast> = {}): void {
   const id = ++lastId
-  setState({ toast: { id, kind, text, details: [], ...more } })
-  if (kind === 'done') setTimeout(() => dismiss(id), more.undo ? 20_000 : 5000)
+  setState({ toast: { id, kind, text, details: [], ...options } })
+  if (kind === 'done') setTimeout(() => dismiss(id), options.undo ? 20_000 : 5000)
 }
 
 export function dismiss(id: number): void {
@@ -22,35 +22,37 @@ export function dismiss(id: number): void {
 }
 
 /** Runs an action that may be refused. @returns the refusal, if any */
-export async function getRefusal(action: Action): Promise<Refusal | undefined> {
+export async function catchRefusal(action: Action): Promise<Refusal | undefined> {
   try {
     await action()
     return undefined
   } catch (error) {
     if (isLockedOut(error)) setState({ needsToken: true })
     if (error instanceof Refusal) return error
-    return new Refusal(0, notResponding(error))
+    return new Refusal(0, describeNoResponse(error))
   }
 }
 
 /** Runs an action that may be refused, and shows a refusal as a toast. @returns whether it succeeded */
-export async function attempt(action: Action, done?: string, more: Partial<Toast> = {}): Promise<boolean> {
-  const refusal = await getRefusal(action)
-  if (refusal) showToast('failed', refusal.message, { details: refusal.details.map(issueText) })
-  else if (done !== undefined) showToast('done', done, more)
+export async function attempt(action: Action, done?: string, options: Partial<Toast> = {}): Promise<boolean> {
+  const refusal = await catchRefusal(action)
+  if (refusal) showToast('failed', refusal.message, { details: refusal.details.map(formatIssue) })
+  else if (done !== undefined) showToast('done', done, options)
   return refusal === undefined
 }
 
 /** `status: "Actve" is not one of …` */
-export function issueText({ path, message }: Issue): string {
+export function formatIssue({ path, message }: Issue): string {
   return path && !isMissingField({ message }) ? `${path.split('.').at(-1)}: ${message}` : message
 }
 
-const nameKey = (id: string, time: string) => `proxysim-snapshot ${id} ${time}`
+const getNameKey = (id: string, time: string) => `proxysim-snapshot ${id} ${time}`
 
 /** The simulator only numbers its snapshots, so this browser stores their names. */
-export function snapshotName({ id, time }: Snapshot): string {
-  return id === beforeLoad ? 'Before the last load or reset' : (localStorage.getItem(nameKey(id, time)) ?? id)
+export function getSnapshotName({ id, time }: Snapshot): string {
+  return id === beforeLoad
+    ? 'Before the last load or reset'
+    : (localStorage.getItem(getNameKey(id, time)) ?? id)
 }
 
 /** Id of the snapshot that the simulator takes before a load or reset */
@@ -58,7 +60,7 @@ const beforeLoad = 'before-load'
 
 export async function takeSnapshot(name: string): Promise<Snapshot> {
   const snapshot = await admin<Snapshot>('POST', '/snapshots')
-  if (name !== '') localStorage.setItem(nameKey(snapshot.id, snapshot.time), name)
+  if (name !== '') localStorage.setItem(getNameKey(snapshot.id, snapshot.time), name)
   await syncSnapshots()
   return snapshot
 }
@@ -68,18 +70,18 @@ export async function takeSnapshot(name: string): Promise<Snapshot> {
  * @param undoPoint if set, a snapshot with this name is taken first, and the toast offers Undo
  * @returns the reason if the change was refused, to be shown at its field
  */
-export async function change(
+export async function changeState(
   action: Action,
   done: string | (() => string),
   undoPoint?: string,
 ): Promise<string | undefined> {
   let snapshot: Snapshot | undefined
-  const refusal = await getRefusal(async () => {
+  const refusal = await catchRefusal(async () => {
     if (undoPoint !== undefined) snapshot = await takeSnapshot(undoPoint)
     await action()
     await (undoPoint === undefined ? syncAccount() : resync())
   })
-  if (refusal) return refusal.details.map(issueText).join('; ') || refusal.message
+  if (refusal) return refusal.details.map(formatIssue).join('; ') || refusal.message
   const id = snapshot?.id
   showToast(
     'done',
@@ -91,7 +93,7 @@ export async function change(
 
 /** Takes a snapshot, then changes the state. Shows a refusal as a toast. @returns whether it succeeded */
 export async function withUndo(undoPoint: string, action: Action, done: string): Promise<boolean> {
-  const reason = await change(action, done, undoPoint)
+  const reason = await changeState(action, done, undoPoint)
   if (reason !== undefined) showToast('failed', reason)
   return reason === undefined
 }
@@ -119,22 +121,22 @@ export function replaceState(path: string, done: string): Promise<boolean> {
 
 /** Patches the chosen account. @returns the reason if it was refused */
 export function patchWorld(patch: Patch, done: string): Promise<string | undefined> {
-  return change(() => admin('PATCH', accountPath(getState().account ?? ''), patch), done)
+  return changeState(() => admin('PATCH', accountPath(getState().account ?? ''), patch), done)
 }
 
 /** Advances the chosen account's clock. Only Undo moves it back. @returns the reason if it was refused */
 export function moveClock(to: { by: string } | { now: string }): Promise<string | undefined> {
-  const account = forAccount(getState().account)
-  return change(
+  const account = accountQuery(getState().account)
+  return changeState(
     () => ('by' in to ? admin('POST', `/clock/advance${account}`, to) : admin('PUT', `/clock${account}`, to)),
-    () => `Clock advanced to ${dateTime(Date.parse(getState().world?.clock.now ?? ''))} UTC.`,
+    () => `Clock advanced to ${formatDateTime(Date.parse(getState().world?.clock.now ?? ''))} UTC.`,
     'Before advancing the clock',
   )
 }
 
 /** Freezes or resumes the clock, or sets its rate. @returns the reason if it was refused */
 export function setClock(setting: Patch, done: string): Promise<string | undefined> {
-  return change(() => admin('PUT', `/clock${forAccount(getState().account)}`, setting), done)
+  return changeState(() => admin('PUT', `/clock${accountQuery(getState().account)}`, setting), done)
 }
 
 /** Rewinds the account of a request to just before it. */

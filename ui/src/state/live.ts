@@ -19,7 +19,7 @@ interface StateChange {
 }
 
 /** Follows the simulator's events while the page is open, and reconnects. */
-export async function follow(): Promise<never> {
+export async function followEvents(): Promise<never> {
   for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
     try {
       await readEvents(() => {
@@ -29,17 +29,17 @@ export async function follow(): Promise<never> {
       })
       setState({ connection: 'disconnected' })
     } catch (error) {
-      disconnected(error)
+      showDisconnected(error)
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 
 /** Reads `/__admin/events` until it ends. EventSource can't send the admin token. */
-async function readEvents(opened: () => void): Promise<void> {
+async function readEvents(onOpen: () => void): Promise<void> {
   const { body } = await fetchAdmin('/events', { headers: { accept: 'text/event-stream' } })
   if (!body) return
-  opened()
+  onOpen()
   const events = body
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream())
@@ -59,23 +59,23 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Reloads everything without losing events meanwhile. On errors, the page shows that it is not connected. */
 export function resync(): Promise<void> {
-  syncing ??= readAll().finally(() => {
+  syncing ??= loadAll().finally(() => {
     syncing = undefined
     flush()
   })
   return syncing
 }
 
-async function readAll(): Promise<void> {
+async function loadAll(): Promise<void> {
   try {
     await sync()
     setState({ connection: 'live', isLoaded: true })
   } catch (error) {
-    disconnected(error)
+    showDisconnected(error)
   }
 }
 
-function disconnected(error: unknown): void {
+function showDisconnected(error: unknown): void {
   setState({ connection: 'disconnected', ...(isLockedOut(error) && { needsToken: true }) })
 }
 
@@ -88,48 +88,49 @@ function flush(): void {
   if (reset >= 0) {
     queue = events.slice(reset + 1)
     void resync()
-  } else if (events.length) apply(events)
+  } else if (events.length) applyEvents(events)
 }
 
 const arrivals = new WeakMap<JournalEntry, number>()
 
 /** The real time of a request's response; undefined if unknown. */
-export function realTime(entry: JournalEntry): number | undefined {
+export function getRealTime(entry: JournalEntry): number | undefined {
   const date = Date.parse(entry.response.headers['date'] ?? '')
   return Number.isNaN(date) ? arrivals.get(entry) : date
 }
 
-function apply(events: readonly StreamEvent[]): void {
+function applyEvents(events: readonly StreamEvent[]): void {
   const { entries, account } = getState()
-  const fresh: JournalEntry[] = []
+  const newEntries: JournalEntry[] = []
   const stale = new Set<() => Promise<void>>()
   for (const { event, data } of events) {
     if (event === 'change') {
-      const { account: of, change, description } = data as StateChange
-      if (description === undefined) unexplained++
+      const { account: login, change, description } = data as StateChange
+      if (description === undefined) unexplainedCount++
       stale.add(isObject(change) ? syncAccounts : resync)
-      if (of === account) stale.add(syncAccount)
+      if (login === account) stale.add(syncAccount)
     } else if (event === 'request') {
       const entry = data as JournalEntry
-      if (entry.change !== null) unexplained--
+      if (entry.change !== null) unexplainedCount--
       if (entry.id <= (entries[0]?.id ?? 0)) continue
       arrivals.set(entry, Date.now())
-      fresh.push(entry)
+      newEntries.push(entry)
       stale.add(syncQuality)
     }
   }
-  if (fresh.length > 0) setState({ entries: [...fresh.toReversed(), ...entries].slice(0, journalLimit) })
+  if (newEntries.length > 0)
+    setState({ entries: [...newEntries.toReversed(), ...entries].slice(0, journalLimit) })
   for (const refresh of stale) schedule(refresh)
-  unexplained = Math.max(0, unexplained)
-  if (unexplained > 0) schedule(reloadRewound, 1000)
+  unexplainedCount = Math.max(0, unexplainedCount)
+  if (unexplainedCount > 0) schedule(reloadRewound, 1000)
 }
 
-/** Number of changes not made by requests, but by a rewind or another call of the control plane */
-let unexplained = 0
+/** Number of changes that no request made, so a rewind or another call of the control plane did */
+let unexplainedCount = 0
 
 async function reloadRewound(): Promise<void> {
-  if (unexplained > 0) await resync()
-  unexplained = 0
+  if (unexplainedCount > 0) await resync()
+  unexplainedCount = 0
 }
 
 const scheduled = new Set<() => Promise<void>>()

@@ -6,7 +6,7 @@ export type Page = keyof typeof pages
 /** The current page: `#/requests/17?show=failed` */
 export interface Route {
   page: Page
-  rest: string
+  subpath: string
   query: URLSearchParams
 }
 
@@ -15,15 +15,15 @@ const lastLinks: Partial<Record<Page, string>> = {}
 
 export function readRoute(): Route {
   const [path = '', query = ''] = location.hash.slice(1).split('?', 2)
-  const [, name = '', ...rest] = path.split('/')
+  const [, name = '', ...segments] = path.split('/')
   const page = Object.hasOwn(pages, name) ? (name as Page) : 'requests'
-  lastLinks[page] = link(page, page === 'requests' ? '' : rest.join('/'), new URLSearchParams(query))
-  return { page, rest: rest.join('/'), query: new URLSearchParams(query) }
+  lastLinks[page] = link(page, page === 'requests' ? '' : segments.join('/'), new URLSearchParams(query))
+  return { page, subpath: segments.join('/'), query: new URLSearchParams(query) }
 }
 
-export function link(page: Page, rest = '', query: URLSearchParams | Record<string, string> = {}): string {
+export function link(page: Page, subpath = '', query: URLSearchParams | Record<string, string> = {}): string {
   const search = new URLSearchParams(query).toString()
-  return `#/${page}${rest && `/${rest}`}${search && `?${search}`}`
+  return `#/${page}${subpath && `/${subpath}`}${search && `?${search}`}`
 }
 
 /** A link to a page with its last filters. */

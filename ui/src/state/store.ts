@@ -24,9 +24,9 @@ export interface Toast {
 /** The state of the page. */
 let state = {
   connection: 'connecting' as 'connecting' | 'live' | 'disconnected',
-  /** Whether everything has been loaded at least once. */
+  /** Whether everything has been loaded at least once */
   isLoaded: false,
-  /** Whether the control plane requires the admin token. */
+  /** Whether the control plane requires the admin token */
   needsToken: false,
   version: '',
   scenario: '',
@@ -41,7 +41,7 @@ let state = {
   timeline: undefined as Timeline | undefined,
   /** Requests of all accounts, newest first */
   entries: [] as JournalEntry[],
-  /** Clear has hidden the entries up to this id. */
+  /** The Clear button has hidden the entries up to this id; 0 if it has hidden none */
   clearedUpTo: 0,
   coverage: undefined as CoverageReport | undefined,
   findings: [] as Finding[],
@@ -62,28 +62,28 @@ export function getState(): AppState {
   return state
 }
 
-export function setState(part: Partial<AppState>): void {
-  state = { ...state, ...part }
+export function setState(changes: Partial<AppState>): void {
+  state = { ...state, ...changes }
   for (const listener of listeners) listener()
 }
 
 /** Returns a function that renders the component again. */
-export function useRedraw(): () => void {
-  const [, redraw] = useReducer<number, void>((count) => count + 1, 0)
-  return redraw
+export function useRerender(): () => void {
+  const [, rerender] = useReducer<number, void>((count) => count + 1, 0)
+  return rerender
 }
 
 /** Selects a part of the state, or all of it. The component renders again when the selected value changes. */
 export function useApp(): AppState
 export function useApp<T>(select: (state: AppState) => T): T
 export function useApp(select: (state: AppState) => unknown = (all) => all): unknown {
-  const redraw = useRedraw()
+  const rerender = useRerender()
   const selected = select(state)
   const latest = useRef({ select, selected })
   latest.current = { select, selected }
   useLayoutEffect(() => {
     const update = () => {
-      if (!Object.is(latest.current.select(state), latest.current.selected)) redraw()
+      if (!Object.is(latest.current.select(state), latest.current.selected)) rerender()
     }
     listeners.add(update)
     update()
@@ -95,7 +95,7 @@ export function useApp(select: (state: AppState) => unknown = (all) => all): unk
 }
 
 /** Requests of the chosen account and of unknown logins, without the cleared ones. */
-export function visibleEntries({ entries, account, clearedUpTo }: AppState): JournalEntry[] {
+export function getVisibleEntries({ entries, account, clearedUpTo }: AppState): JournalEntry[] {
   if (account === undefined && clearedUpTo === 0) return entries
   return entries.filter(
     (one) =>
@@ -104,18 +104,18 @@ export function visibleEntries({ entries, account, clearedUpTo }: AppState): Jou
 }
 
 const clearedKey = 'proxysim-cleared'
-const cleared = ({ id, time }: JournalEntry) => `${id} ${time}`
+const identify = ({ id, time }: JournalEntry) => `${id} ${time}`
 
 /** Hides the entries up to this id, also after a reload; 0 shows all. They remain in the journal. */
 export function clearUpTo(id: number): void {
   const newest = state.entries.find((one) => one.id === id)
-  if (newest) sessionStorage.setItem(clearedKey, cleared(newest))
+  if (newest) sessionStorage.setItem(clearedKey, identify(newest))
   else sessionStorage.removeItem(clearedKey)
   setState({ clearedUpTo: newest ? id : 0 })
 }
 
 /** The last id cleared before a reload; 0 if the journal no longer has that entry. */
-export function clearedBefore(entries: readonly JournalEntry[]): number {
+export function findClearedId(entries: readonly JournalEntry[]): number {
   const text = sessionStorage.getItem(clearedKey)
-  return entries.find((one) => cleared(one) === text)?.id ?? 0
+  return entries.find((one) => identify(one) === text)?.id ?? 0
 }

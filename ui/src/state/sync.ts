@@ -1,4 +1,4 @@
-import { accountPath, admin, forAccount } from '../lib/admin.ts'
+import { accountPath, admin, accountQuery } from '../lib/admin.ts'
 import type {
   AccountSummary,
   Assumption,
@@ -11,7 +11,7 @@ import type {
   Timeline,
   World,
 } from '../lib/types.ts'
-import { clearedBefore, getState, setState } from './store.ts'
+import { findClearedId, getState, setState } from './store.ts'
 
 /** Maximum number of entries on the page, equal to the simulator's default. */
 export const journalLimit = 1000
@@ -25,20 +25,20 @@ export async function sync(): Promise<void> {
     admin<{ requests: JournalEntry[] }>('GET', `/requests?limit=${journalLimit}`),
   ])
   const entries = journal.requests
-  const clearedUpTo = clearedBefore(entries)
+  const clearedUpTo = findClearedId(entries)
   setState({ needsToken: false, version, scenario, scenarios, accounts, entries, clearedUpTo })
-  await Promise.all([chooseAccount(storedAccount(accounts)), syncSnapshots()])
+  await Promise.all([chooseAccount(findStoredAccount(accounts)), syncSnapshots()])
 }
 
 const accountKey = 'proxysim-account'
 /** The stored choice of all accounts. No login contains a slash. */
 const allAccounts = '/'
 
-/** The stored choice if the account still exists; otherwise the only account, or all of them. */
-function storedAccount(accounts: readonly AccountSummary[]): string | undefined {
-  const wanted = sessionStorage.getItem(accountKey)
-  if (wanted === allAccounts) return undefined
-  const found = accounts.find(({ login }) => login === wanted)
+/** Returns the stored choice if that account still exists; otherwise the only account, or undefined for all. */
+function findStoredAccount(accounts: readonly AccountSummary[]): string | undefined {
+  const stored = sessionStorage.getItem(accountKey)
+  if (stored === allAccounts) return undefined
+  const found = accounts.find(({ login }) => login === stored)
   return (found ?? (accounts.length === 1 ? accounts[0] : undefined))?.login
 }
 
@@ -56,16 +56,16 @@ export async function syncAccount(): Promise<void> {
   if (account === undefined) return
   const [world, timeline, assumptions] = await Promise.all([
     admin<World>('GET', accountPath(account)),
-    admin<Timeline>('GET', `/timeline${forAccount(account)}`),
-    admin<Assumption[]>('GET', `/assumptions${forAccount(account)}`),
+    admin<Timeline>('GET', `/timeline${accountQuery(account)}`),
+    admin<Assumption[]>('GET', `/assumptions${accountQuery(account)}`),
   ])
   if (getState().account === account) setState({ world, timeline, assumptions, clockReadAt: Date.now() })
 }
 
-/** Loads coverage and findings. With a single account, requests with a wrong login count as its own. */
+/** Loads coverage and findings. With a single account, requests with a wrong login count too. */
 export async function syncQuality(): Promise<void> {
   const { account, accounts } = getState()
-  const query = forAccount(accounts.length > 1 ? account : undefined)
+  const query = accountQuery(accounts.length > 1 ? account : undefined)
   const [coverage, findings] = await Promise.all([
     admin<CoverageReport>('GET', `/coverage${query}`),
     admin<Finding[]>('GET', `/findings${query}`),

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
 import type { ClockReading } from '../lib/types.ts'
-import { getState, useApp, useRedraw } from './store.ts'
+import { getState, useApp, useRerender } from './store.ts'
 
 /** Computes the time of a clock, in milliseconds since 1970. */
-export function clockNow(clock: ClockReading | undefined): number {
+export function getClockTime(clock: ClockReading | undefined): number {
   const { clockReadAt } = getState()
   const read = Date.parse(clock?.now ?? '')
   return clock && !clock.frozen ? read + (Date.now() - clockReadAt) * (clock.rate ?? 1) : read
@@ -12,12 +12,12 @@ export function clockNow(clock: ClockReading | undefined): number {
 /** The time of the chosen account's clock. The component renders again each second while it runs. */
 export function useNow(): number {
   const clock = useApp((state) => state.world?.clock)
-  const redraw = useRedraw()
+  const rerender = useRerender()
   const isRunning = clock !== undefined && !clock.frozen
   useEffect(() => {
     if (!isRunning) return undefined
-    const timer = setInterval(redraw, 1000)
+    const timer = setInterval(rerender, 1000)
     return () => clearInterval(timer)
   }, [isRunning])
-  return clockNow(clock)
+  return getClockTime(clock)
 }
