@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import { adminHandler } from './admin/adminHandler.ts'
 import { pages } from './admin/pages.ts'
 import type { Contract } from './contract/Contract.ts'
-import { type AdmitRequest, isAdmin, isApi } from './http/guards.ts'
+import { type RequestCheck, isAdmin, isApi } from './http/guards.ts'
 import { servedContract } from './contract/servedContract.ts'
 import { apiHandler } from './http/handleRequest.ts'
 import { summarizeRequest } from './http/refusals.ts'
@@ -19,7 +19,7 @@ const compress = compression({
 })
 
 /** Creates the Express application. The pipeline handles the API and the control plane; other paths are pages. */
-export async function createApp(simulation: Simulation, checkRequest: AdmitRequest): Promise<Express> {
+export async function createApp(simulation: Simulation, checkRequest: RequestCheck): Promise<Express> {
   const { contract, refused, stopping } = simulation
   const app = express()
   app.disable('x-powered-by')
@@ -29,7 +29,7 @@ export async function createApp(simulation: Simulation, checkRequest: AdmitReque
   const serveAdmin = serve(await adminHandler(simulation), stopping.signal)
   // A single handler, because every layer of Express's router slows down each request.
   app.use((req, res, next) => {
-    if (simulation.isDraining) res.setHeader('connection', 'close') // after its next response
+    if (simulation.isDraining) res.setHeader('connection', 'close') // closes the connection after this response
     if (!checkRequest(req, res)) return
     if (isApi(req.path)) serveApi(req, res, next)
     else if (isAdmin(req.path)) compress(req, res, () => serveAdmin(req, res, next))
@@ -66,7 +66,7 @@ function errorHandler({ log, refused }: Simulation): ErrorRequestHandler {
   return (error: { status?: unknown; message?: unknown }, req, res, _next) => {
     const status =
       typeof error?.status === 'number' && error.status >= 400 && error.status < 500 ? error.status : 500
-    const isClosed = req.socket.destroyed // then sending a file fails
+    const isClosed = req.socket.destroyed // sending a file fails if the client has disconnected
     if (status === 500 && !isClosed) log.error({ err: error, path: req.originalUrl }, 'a request failed')
     if (res.headersSent) return void res.destroy()
     const reason = status === 500 ? 'Internal Server Error' : String(error.message)

@@ -110,7 +110,7 @@ export async function connectSimulator(
 /**
  * Connects to the simulator at `PROXYSIM_URL` (set by `proxysim exec` and `matrix`), with `PROXYSIM_ADMIN_TOKEN` if set;
  * otherwise starts one. So the same tests run on their own and under `exec`.
- * @param options used only to start a simulator, but always checked, except for whether the scenario exists
+ * @param options only used if a simulator is started, but always validated, except that the scenario may not exist
  * @throws the errors of `connectSimulator` and `startSimulator`
  * @example
  * await using sim = await openSimulator()

@@ -54,11 +54,12 @@ function summarizeEntry({
 
 /** Logs skipped timeline entries and, if the log level is `info` or lower, API requests. */
 export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
-  const logsRequests = log.isLevelEnabled('info')
+  const isInfoEnabled = log.isLevelEnabled('info')
   store.onCommit = ({ login, changes, record }) => {
     for (const { description, skipped } of changes)
-      if (skipped !== undefined) log.warn({ account: login, entry: description, reason: skipped }, 'skipped')
-    if (record && logsRequests) log.info(summarizeEntry(getEntry(record)), 'request')
+      if (skipped !== undefined)
+        log.warn({ account: login, entry: description, reason: skipped }, 'timeline entry skipped')
+    if (record && isInfoEnabled) log.info(summarizeEntry(getEntry(record)), 'request')
   }
 }
 
@@ -95,7 +96,7 @@ function formatRequest(request: ReturnType<typeof summarizeEntry>): string {
   const style = status === null || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
   return [
     paint('dim', `#${id}`),
-    paint(style, String(status ?? 'dropped')),
+    paint(style, String(status ?? 'no response')),
     visible(`${method} ${path}`),
     paint('dim', `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`),
     ...(request.case === null ? [] : [paint(style, request.case)]),

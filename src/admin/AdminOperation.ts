@@ -48,7 +48,7 @@ type ResultOf<Responses> = Responses extends
   ? ContentOf<Content>
   : void
 
-/** Returns the contract's successful response, or throws an AdminError. */
+/** Returns the body of the successful response in the contract, or throws an AdminError. */
 export type AdminOperation<Op extends AdminOperationId> = (
   input: AdminInput<Op>,
   simulation: Simulation,

@@ -6,7 +6,7 @@ import { maxListLength } from '../world/numbers.ts'
 import { service } from '../service/service.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { changeAccount, findAccount, unknownAccount } from './findAccount.ts'
+import { transactAccount, findAccount, unknownAccount } from './findAccount.ts'
 import { buildInitialWorld } from './buildInitialWorld.ts'
 
 export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { store }) => {
@@ -33,15 +33,15 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
 }
 
 export const getAccount: AdminOperation<'getAccount'> = ({ path: { login } }, simulation) =>
-  changeAccount(simulation, login, (world, real) => ({ value: exportAccount(world, real) }))
+  transactAccount(simulation, login, (world, real) => ({ value: exportAccount(world, real) }))
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
   const { patchWorld } = await import('../scenario/patchWorld.ts')
   const { login } = path
-  const real = await changeAccount(simulation, login, (world, now) => {
-    const { change, issues } = patchWorld(world, body, simulation.contract, now)
+  const real = await transactAccount(simulation, login, (world, instant) => {
+    const { change, issues } = patchWorld(world, body, simulation.contract, instant)
     requireNoIssues('The patch is invalid.', issues)
-    return { value: now, change }
+    return { value: instant, change }
   })
   return exportAccount(await findAccount(simulation, login), real)
 }
@@ -52,7 +52,7 @@ export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, s
 
 export const createToken: AdminOperation<'createToken'> = async ({ path }, simulation) => {
   const token = newSecret('tok')
-  await changeAccount(simulation, path.login, ({ tokens }) => {
+  await transactAccount(simulation, path.login, ({ tokens }) => {
     if (tokens.length >= maxListLength)
       throw new AdminError(409, `There are already ${tokens.length} tokens, the maximum. Remove some.`)
     return { value: undefined, change: { tokens: [...tokens, token] } }

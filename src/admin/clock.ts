@@ -12,11 +12,11 @@ import {
 import type { World } from '../world/World.ts'
 import { invalidInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { changeAccount } from './findAccount.ts'
+import { transactAccount } from './findAccount.ts'
 import type { ClockReading } from '../contract/shapes.ts'
 
 export const getClock: AdminOperation<'getClock'> = ({ query }, simulation) =>
-  changeAccount(simulation, query.account, ({ clock }, real) => ({ value: readClock(clock, real) }))
+  transactAccount(simulation, query.account, ({ clock }, real) => ({ value: readClock(clock, real) }))
 
 export const setClock: AdminOperation<'setClock'> = ({ query, body }, simulation) =>
   moveClock(simulation, query.account, 'now', () => body)
@@ -47,7 +47,7 @@ async function moveClock(
   getSetting: (world: World, real: Instant) => Partial<ClockReading>,
 ): Promise<ClockReading> {
   const { patchWorld } = await import('../scenario/patchWorld.ts')
-  return changeAccount(simulation, account, (world, real) => {
+  return transactAccount(simulation, account, (world, real) => {
     const patch = { clock: getSetting(world, real) }
     const { change, issues } = patchWorld(world, patch, simulation.contract, real)
     for (const { path, message } of issues) rejectSetting(path.slice(1).join('.') || field, message)

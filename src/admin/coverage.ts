@@ -8,7 +8,7 @@ import type { AdminOperation } from './AdminOperation.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { World } from '../world/World.ts'
 import { TextResponse } from './TextResponse.ts'
-import { readFilter } from './readFilter.ts'
+import { createFilter } from './createFilter.ts'
 import type { Assumption } from '../contract/shapes.ts'
 
 export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simulation) => {
@@ -21,7 +21,7 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
 }
 
 export const listFindings: AdminOperation<'listFindings'> = async ({ query }, simulation) => {
-  const matches = await readFilter(simulation, query)
+  const matches = await createFilter(simulation, query)
   const records = (await simulation.store.journal()).records.filter(matches)
   await readEntries(records)
   return new Findings(simulation.contract, records).list
@@ -36,7 +36,7 @@ export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query
 
 /** Returns the world of one account (none if it was deleted), or all worlds. @throws AdminError 404 */
 async function findWorlds(simulation: Simulation, account: string | undefined): Promise<World[]> {
-  if (account !== undefined) await readFilter(simulation, { account })
+  if (account !== undefined) await createFilter(simulation, { account })
   const { accounts } = await simulation.store.state()
   return [...accounts].flatMap(([login, world]) => (login === (account ?? login) ? [world] : []))
 }

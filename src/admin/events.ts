@@ -3,7 +3,7 @@ import { getEntry } from '../journal/getEntry.ts'
 import { redactValue } from '../journal/redact.ts'
 import type { StoreEvent } from '../store/Store.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { readFilter } from './readFilter.ts'
+import { createFilter } from './createFilter.ts'
 
 /** Milliseconds between two comments that keep the connection alive. */
 const heartbeatInterval = 15_000
@@ -12,7 +12,7 @@ const heartbeatInterval = 15_000
 const dueCheckInterval = 100
 
 export const streamEvents: AdminOperation<'streamEvents'> = async ({ query, signal }, simulation) => {
-  await readFilter(simulation, query) // throws if the account is unknown, before the stream starts
+  await createFilter(simulation, query) // throws if the account is unknown, before the stream starts
   const { store } = simulation
   return (write) => {
     const unsubscribe = store.on((event) => {

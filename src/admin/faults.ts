@@ -4,14 +4,14 @@ import { maxFaults } from '../world/numbers.ts'
 import type { Fault } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { changeAccount, pickAccount } from './findAccount.ts'
+import { transactAccount, pickAccount } from './findAccount.ts'
 
 export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) =>
   getFaults(await pickAccount(simulation, query.account)).map(toResponse)
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
   const { patchWorld } = await import('../scenario/patchWorld.ts')
-  const fault = await changeAccount(simulation, query.account, (world, real) => {
+  const fault = await transactAccount(simulation, query.account, (world, real) => {
     const faults = getFaults(world)
     const { length } = faults
     if (length >= maxFaults)
@@ -27,7 +27,7 @@ export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simu
 }
 
 export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simulation) =>
-  changeAccount(simulation, query.account, (world) => {
+  transactAccount(simulation, query.account, (world) => {
     const faults = getFaults(world)
     const remaining = faults.filter(({ id }) => String(id) !== path.id)
     const ids = faults.map(({ id }) => id)
@@ -36,7 +36,7 @@ export const removeFault: AdminOperation<'removeFault'> = ({ path, query }, simu
   })
 
 export const clearFaults: AdminOperation<'clearFaults'> = ({ query }, simulation) =>
-  changeAccount(simulation, query.account, (world) => ({
+  transactAccount(simulation, query.account, (world) => ({
     value: undefined,
     change: faultsPatch(world, []),
   }))

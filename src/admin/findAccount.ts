@@ -5,11 +5,12 @@ import type { World } from '../world/World.ts'
 import { AdminError, notFound, listNames } from './AdminError.ts'
 
 /**
- * Runs a step on the current world of an account. All changes by the control plane are made here.
+ * Runs a step on the current world of an account, and stores the change that it returns, if any. All changes by the control
+ * plane are made here.
  * @param account optional if there is only one account
  * @throws AdminError 404 if there is no such account; StorageError if the change couldn't be saved
  */
-export async function changeAccount<T>(
+export async function transactAccount<T>(
   simulation: Simulation,
   account: string | undefined,
   step: (world: World, real: Instant) => StepResult<T>,

@@ -9,7 +9,7 @@ import type { Simulation } from '../Simulation.ts'
 import type { Store } from '../store/Store.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { readFilter, type Filter } from './readFilter.ts'
+import { createFilter, type Filter } from './createFilter.ts'
 
 export const listRequests: AdminOperation<'listRequests'> = async (
   { query: { limit, ...filter } },
@@ -30,7 +30,7 @@ export const getHar: AdminOperation<'getHar'> = async ({ query: { limit, ...filt
 }
 
 export const clearRequests: AdminOperation<'clearRequests'> = async ({ query }, simulation) => {
-  await readFilter(simulation, query) // throws if the account is unknown
+  await createFilter(simulation, query) // throws if the account is unknown
   await simulation.store.clearJournal(query.account)
   if (query.account === undefined) simulation.refused.clear()
 }
@@ -40,7 +40,7 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   simulation,
 ) => {
   const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
-  const isWanted = await readFilter(simulation, filter)
+  const isWanted = await createFilter(simulation, filter)
   const stopped = signal()
   const found = await waitForRecords(simulation.store, isWanted, count, createDeadline(timeout, stopped))
   const total = found.length
@@ -99,7 +99,7 @@ async function selectRecords(
   filter: Filter,
   limit: string | undefined,
 ): Promise<{ total: number; found: JournalRecord[]; dropped: number }> {
-  const isWanted = await readFilter(simulation, filter)
+  const isWanted = await createFilter(simulation, filter)
   const journal = await simulation.store.journal()
   const matching = journal.records.filter(isWanted).toReversed()
   const found = limit === undefined ? matching : matching.slice(0, Number(limit))

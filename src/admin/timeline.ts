@@ -6,7 +6,7 @@ import { service } from '../service/service.ts'
 import type { EntryInput } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { changeAccount, pickAccount } from './findAccount.ts'
+import { transactAccount, pickAccount } from './findAccount.ts'
 
 const invalidEntry = 'The entry is invalid.'
 
@@ -25,7 +25,7 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
   const { operations } = simulation.contract
   requireNoIssues(invalidEntry, schemaIssues(entrySchema, body))
   const input = body as EntryInput
-  return changeAccount(simulation, query.account, (world, real) => {
+  return transactAccount(simulation, query.account, (world, real) => {
     const now = getAccountTime(world.clock, real)
     requireNoIssues(
       invalidEntry,
@@ -51,14 +51,14 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
 }
 
 export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = ({ path, query }, simulation) =>
-  changeAccount(simulation, query.account, ({ timeline }) => {
+  transactAccount(simulation, query.account, ({ timeline }) => {
     const ids = [...timeline.keys()].map(String)
     if (!ids.includes(path.id)) throw notFound('entry', path.id, ids)
     return { value: undefined, change: { timeline: { [path.id]: null } } }
   })
 
 export const clearTimeline: AdminOperation<'clearTimeline'> = ({ query }, simulation) =>
-  changeAccount(simulation, query.account, ({ timeline }) => ({
+  transactAccount(simulation, query.account, ({ timeline }) => ({
     value: undefined,
     ...(timeline.size > 0 && { change: { timeline: null } }),
   }))

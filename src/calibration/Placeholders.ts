@@ -13,10 +13,10 @@ const placeholders = {
   text: (n: number) => `[text ${n}]`,
 }
 
-export type SecretKind = keyof typeof placeholders
+export type PlaceholderKind = keyof typeof placeholders
 
 /** Contract fields that contain personal data */
-const kindByField: Readonly<Record<string, SecretKind>> = {
+const kindByField: Readonly<Record<string, PlaceholderKind>> = {
   password: 'password',
   username: 'username',
   email: 'email',
@@ -24,12 +24,12 @@ const kindByField: Readonly<Record<string, SecretKind>> = {
   ...Object.fromEntries(addressFields.map((name) => [name, 'ip'])),
 }
 
-export function secretKind(field: string): SecretKind | undefined {
+export function placeholderKind(field: string): PlaceholderKind | undefined {
   return Object.hasOwn(kindByField, field) ? kindByField[field] : undefined
 }
 
-/** Whether a text looks like a name, or like a placeholder, rather than like a token or other data. */
-export function isName(text: string): boolean {
+/** Whether a text looks like an identifier or a placeholder, not like a token or other data. */
+export function isIdentifier(text: string): boolean {
   return (
     /^\[text \d+\]$/.test(text) ||
     (text.length <= 40 && /^_*[A-Za-z]+\d{0,3}(?:[_-]+(?:[A-Za-z]+\d{0,3}|\d{1,3}))*$/.test(text))
@@ -46,24 +46,24 @@ function exampleAddress(n: number): string {
   return `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`
 }
 
-/** Maximum number of unknown names to show. If there are more, they are probably data. */
+/** Maximum number of unknown field names to show. If there are more, they are probably data. */
 const maxNames = 100
 
 /** Placeholders for personal data in recordings. Equal values have the same placeholder everywhere. */
 export class Placeholders {
   readonly #byValue = new Map<string, string>()
-  readonly #counts = new Map<SecretKind, number>()
+  readonly #counts = new Map<PlaceholderKind, number>()
   readonly #known = new KnownTexts()
-  /** Unknown names that are shown unchanged */
+  /** Names of fields and path segments outside the contract that are shown unchanged */
   readonly #shownNames = new Set<string>()
-  readonly #unredacted: ReadonlySet<SecretKind | undefined>
+  readonly #unredacted: ReadonlySet<PlaceholderKind | undefined>
 
   /** @param keep fields whose kind of data is shown unchanged */
   constructor(keep: readonly string[]) {
-    this.#unredacted = new Set(keep.map(secretKind))
+    this.#unredacted = new Set(keep.map(placeholderKind))
   }
 
-  replace(kind: SecretKind, value: string): string {
+  replace(kind: PlaceholderKind, value: string): string {
     if (value === '' || value === redacted) return value
     if (this.#unredacted.has(kind)) return kind === 'text' ? this.redact(value) : value
     const key = `${kind === 'text' ? kind : 'secret'} ${value}`
@@ -77,18 +77,18 @@ export class Placeholders {
     return placeholder
   }
 
-  /** Replaces the secrets in a text: known ones, e-mail addresses and IP addresses. */
+  /** Replaces personal data in a text: known values, e-mail addresses and IP addresses. */
   redact(text: string): string {
     for (const [email] of text.matchAll(emailPattern)) this.replace('email', email)
     for (const [ip] of text.matchAll(addressPattern)) this.replace('ip', ip)
     return this.#known.replace(text)
   }
 
-  /** Replaces a name that isn't in the contract, unless it looks like an ordinary name without secrets. */
+  /** Replaces the name of a field or path segment outside the contract, unless it looks like an identifier. */
   replaceName(text: string): string {
     const secret = this.#byValue.get(`secret ${text}`)
     if (secret !== undefined) return secret
-    const isShown = isName(text) && this.redact(text) === text
+    const isShown = isIdentifier(text) && this.redact(text) === text
     if (isShown && (this.#shownNames.has(text) || this.#shownNames.size < maxNames)) {
       this.#shownNames.add(text)
       return text

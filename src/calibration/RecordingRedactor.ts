@@ -7,7 +7,7 @@ import { fromBase64 } from '../lib/base64.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Exchange } from './Exchange.ts'
 import { quoteField, parseIpLine } from '../service/calibration/ipLine.ts'
-import { addressPattern, secretKind, Placeholders } from './Placeholders.ts'
+import { addressPattern, placeholderKind, Placeholders } from './Placeholders.ts'
 import { flattenSchemas, findCase, errorText, allows, splitLines, schemasAt, withNumbers } from './schemas.ts'
 
 /** Headers whose values are shown. Other headers are shown without their values, or omitted if they have secret names. */
@@ -149,7 +149,7 @@ export class RecordingRedactor {
   }
 
   #redactScalar(value: unknown, schemas: readonly Schema[], field: string): unknown {
-    const kind = secretKind(field)
+    const kind = placeholderKind(field)
     const isKnown = schemas.length > 0
     if (typeof value !== 'string') {
       const hidden = typeof value === 'number' ? 0 : false

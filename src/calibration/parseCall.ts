@@ -15,7 +15,7 @@ import type { HarContent, HarEntry } from './readHar.ts'
 export interface RecordedCall {
   /** The exchange, without its time and credentials */
   exchange: Exchange
-  /** `hidden` if they were sent but not recorded; undefined if there are none in the recording, but the recorder may omit them */
+  /** `hidden` if the recorder masked them; undefined if the entry has none, because none were sent or the recorder omits them */
   credentials: BasicCredentials | MalformedCredentials | 'none' | 'hidden' | undefined
   /** Scheme, host and any prefix before the API's own path; empty if they aren't recorded */
   base: string
@@ -24,13 +24,13 @@ export interface RecordedCall {
   /** Time by the service's clock, in milliseconds */
   date: number | undefined
   /** The reason why the call can't be judged, if any */
-  flaw: string | undefined
+  skipReason: string | undefined
 }
 
 /** Reads a body that a recorder stores in a separate file; undefined if that fails */
 export type ReadFile = (name: string) => Buffer | undefined
 
-/** Parses a HAR entry of any recorder. Returns the reason if it isn't a call to this API. */
+/** Parses a HAR entry from any recorder. Returns the reason if it isn't a call to this API. */
 export function parseCall(
   entry: HarEntry | undefined,
   number: number,
@@ -56,7 +56,7 @@ export function parseCall(
   const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
   const lacksBody = sent === undefined && hadBody
   const status = response?.status || 0
-  // Every request has a Host. If there are no headers at all, the recorder omits them. Clients send JSON.
+  // Every request has headers, so if there are none, the recorder omits them. Clients of this API send JSON.
   const defaultType = Object.keys(requestHeaders).length === 0 ? 'application/json' : undefined
   return {
     exchange: {
@@ -83,7 +83,9 @@ export function parseCall(
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
     started: parseDate(entry.startedDateTime),
     date: parseDate(responseHeaders['date']),
-    flaw: isFromCache(entry) ? fromCache : findFlaw(entry, received, lacksBody && method !== 'GET'),
+    skipReason: isFromCache(entry)
+      ? fromCache
+      : findSkipReason(entry, received, lacksBody && method !== 'GET'),
   }
 }
 
@@ -95,7 +97,7 @@ function isFromCache({ isCached, request, response }: HarEntry): boolean {
   return Boolean(isCached) || (isNotTransferred && request.method.toUpperCase() === 'GET')
 }
 
-function findFlaw(
+function findSkipReason(
   { request, response }: HarEntry,
   received: string | undefined,
   lacksBody: boolean,

@@ -18,13 +18,14 @@ export interface Recordings {
   skipped: Calibration['exchanges']['skipped']
   /** Number of entries in all files */
   read: number
-  /** Warnings for the user: a file has several accounts, or is judged in parts */
+  /** Warnings for the user: a file has several accounts, or several groups */
   notes: string[]
 }
 
 /**
- * Exchanges with the same account. Each file of `proxysim record` is its own group, because its placeholders are only valid
- * there; all files of other recorders form one group. A call that may have made an unrecorded change ends a group.
+ * A series of exchanges for one account, starting from one state. A call that may have made an unrecorded change starts a
+ * new group. So does each file of `proxysim record`, because its placeholders are only valid there; files of other
+ * recorders are read as one.
  */
 export interface Group {
   /** The names of its files, and the number of its first exchange if other groups precede it */
@@ -55,7 +56,7 @@ export async function readRecordings(
       const number = ++found.read
       const call = parseCall(entry, number, contract, (name) => readBodyFile(file, name))
       const isDuplicate = typeof call !== 'string' && wasReadBefore(call, known)
-      const reason = typeof call === 'string' ? call : isDuplicate ? 'a duplicate entry' : call.flaw
+      const reason = typeof call === 'string' ? call : isDuplicate ? 'a duplicate entry' : call.skipReason
       if (reason !== undefined) found.skipped.push({ exchange: number, reason })
       if (typeof call !== 'string' && !isDuplicate) calls.push(call)
     }
@@ -75,15 +76,15 @@ export async function readRecordings(
     const exchanges = sortCalls(calls)
     // `proxysim record` has already inserted the placeholders.
     const shown = isAnonymized ? exchanges : redactor.redactExchanges(exchanges)
-    const parts = splitAtUnknownChanges(shown)
-    if (parts.length > 1)
+    const groups = splitAtUnrecordedChanges(shown)
+    if (groups.length > 1)
       found.notes.push(
-        `${name} is judged in ${parts.length} separate parts, because calls between them may have made unrecorded changes.`,
+        `${name} is judged in ${groups.length} groups, because calls between them may have made unrecorded changes.`,
       )
     found.groups.push(
-      ...parts.map((part, i) => ({
-        name: i === 0 ? name : `${name} from #${part[0]?.number}`,
-        exchanges: part,
+      ...groups.map((group, i) => ({
+        name: i === 0 ? name : `${name} from #${group[0]?.number}`,
+        exchanges: group,
       })),
     )
   }
@@ -95,15 +96,15 @@ export async function readRecordings(
   return found
 }
 
-/** `; skipped: 3 not this API, 1 answered from a cache` */
+/** `; skipped: not this API (3), answered from a cache (1)` */
 function summarizeSkipped({ skipped }: Recordings): string {
-  const counts = countBy(skipped, ({ reason }) => reason).map(([reason, count]) => `${count} ${reason}`)
+  const counts = countBy(skipped, ({ reason }) => reason).map(([reason, count]) => `${reason} (${count})`)
   return counts.length > 0 ? `; skipped: ${counts.join(', ')}` : ''
 }
 
 /**
- * Whether an entry with the same time, call and response was read before. Recorders may write the same entry differently,
- * and only one of them may have kept the credentials.
+ * Registers a call. Returns whether a call with the same time, request and response was registered before. If only one of
+ * the two has credentials, the registered call gets them.
  */
 function wasReadBefore(call: RecordedCall, known: Map<string, RecordedCall>): boolean {
   const { exchange, base, started } = call
@@ -131,8 +132,8 @@ function readBodyFile(archive: string, name: string): Buffer | undefined {
   }
 }
 
-function isUsable({ flaw }: RecordedCall): boolean {
-  return flaw === undefined
+function isUsable({ skipReason }: RecordedCall): boolean {
+  return skipReason === undefined
 }
 
 /** Sets the credentials of calls. They are inferred from the responses if the recorder omits or masks them. */
@@ -190,7 +191,7 @@ function selectAccount(
   const chosen = logins.find((login) => login === account || toName(login) === account)
   if (account !== undefined && chosen === undefined)
     throw new UserError(
-      `The recording has no account with the login that --account names. Choose one of: ${logins.map(toName).join(', ') || 'none'}.`,
+      `No account of the recording matches --account. Available: ${logins.map(toName).join(', ') || 'none'}.`,
     )
   const judgedLogin = chosen ?? counts[0]?.[0] ?? ''
   if (chosen === undefined && counts.length > 1) {
@@ -219,7 +220,7 @@ function isAccepted(call: RecordedCall): boolean {
 
 /**
  * Sorts calls by the recorder's clock, and sets their times by the service's clock. A call without a time keeps its position.
- * A call that can't be judged may still have been executed.
+ * An exchange is marked if a call before it may have made an unrecorded change.
  */
 function sortCalls(calls: readonly RecordedCall[]): Exchange[] {
   const exchanges: Exchange[] = []
@@ -228,27 +229,27 @@ function sortCalls(calls: readonly RecordedCall[]): Exchange[] {
   const times = started.some((time) => time !== undefined) ? started : calls.map(({ date }) => date)
   const first = times.find((time) => time !== undefined)
   const isTimeless = first === undefined
-  let place = first ?? 0
-  const placed = calls.map((call, i) => ({ call, place: (place = times[i] ?? place) }))
-  let followsUnknownChange = false
-  for (const { call, place: recorded } of placed.toSorted((a, b) => a.place - b.place)) {
+  let sortTime = first ?? 0
+  const timed = calls.map((call, i) => ({ call, sortTime: (sortTime = times[i] ?? sortTime) }))
+  let mayFollowUnrecordedChange = false
+  for (const { call, sortTime: recorded } of timed.toSorted((a, b) => a.sortTime - b.sortTime)) {
     const { exchange } = call
     const { status } = exchange.response
     const at = call.date ?? call.started ?? (isTimeless ? 0 : recorded)
     if (isUsable(call)) {
-      exchanges.push({ ...exchange, at, isTimeless, mayFollowUnrecordedChange: followsUnknownChange })
-      followsUnknownChange = false
+      exchanges.push({ ...exchange, at, isTimeless, mayFollowUnrecordedChange })
+      mayFollowUnrecordedChange = false
     }
     if (exchange.operation.changesState && (status >= 500 || (!isUsable(call) && status < 300)))
-      followsUnknownChange = true
+      mayFollowUnrecordedChange = true
   }
   return exchanges
 }
 
 /** Splits exchanges after calls that may have made unrecorded changes, because the state is unknown from there on. */
-function splitAtUnknownChanges(exchanges: readonly Exchange[]): Exchange[][] {
-  const starts = exchanges.flatMap(({ mayFollowUnrecordedChange: followsUnknownChange }, i) =>
-    i === 0 || followsUnknownChange ? i : [],
+function splitAtUnrecordedChanges(exchanges: readonly Exchange[]): Exchange[][] {
+  const starts = exchanges.flatMap(({ mayFollowUnrecordedChange }, i) =>
+    i === 0 || mayFollowUnrecordedChange ? i : [],
   )
   return starts.map((start, i) => exchanges.slice(start, starts[i + 1]))
 }

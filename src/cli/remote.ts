@@ -110,7 +110,7 @@ export function withYes(command: Command): Command {
  * Returns the accounts created since the start, which a load or a reset removes.
  * @throws UserError on a terminal if there are any, unless --yes was passed
  */
-export async function findCreatedAccounts(sim: SimulatorHandle, isConfirmed = false): Promise<string[]> {
+export async function confirmRemoval(sim: SimulatorHandle, isConfirmed = false): Promise<string[]> {
   const accounts = await sim.accounts()
   const created = accounts.filter((account) => account.created).map(({ login }) => login)
   if (created.length > 0 && process.stdin.isTTY && !isConfirmed)

@@ -48,7 +48,7 @@ export interface ScenarioInput extends Partial<Omit<ScenarioDocument, 'accounts'
   extends?: string
   /** Files in fixtures/ that are merged first */
   fixtures?: string[]
-  /** By login; null removes an account of the other scenario */
+  /** Accounts by login; null removes an account of the extended scenario */
   accounts?: Record<string, PatchOf<ScenarioAccount> | null>
 }
 
@@ -151,7 +151,7 @@ export type ScheduledChange = (
     every?: string
     /** Total number of occurrences */
     times?: number
-    /** Shown in events and in the account's history */
+    /** Shown in the event stream (`GET /__admin/events`) and in the account's history */
     description?: string
   }
 
@@ -165,9 +165,9 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   state: (...scope: Scope) => Promise<AccountState>
   /**
-   * Adds a change that happens once the account's clock has passed an instant.
-   * @returns the entry with its id
-   * @throws SimulatorError (400) with each issue in `details`; nothing has changed
+   * Schedules a change. It is applied when the account's clock reaches a given time.
+   * @returns the scheduled change with its id
+   * @throws SimulatorError (400) if the change is invalid; `details` lists the issues, and nothing has changed
    * @example
    * await sim.schedule({ after: 'PT10S', patch: { services: { 5001: { status: 'Suspended' } } } })
    */
@@ -180,8 +180,8 @@ export interface AccountControls<Scope extends unknown[] = []> {
   timeline: (...scope: Scope) => Promise<Timeline>
   /**
    * Removes one scheduled change.
-   * @param id the entry's `id`
-   * @throws SimulatorError (404) if there is no such entry
+   * @param id the scheduled change's `id`
+   * @throws SimulatorError (404) if there is no such change
    * @example
    * const { id } = await sim.schedule({ after: 'PT10S', activate: 5003 })
    * await sim.unschedule(id)
@@ -196,7 +196,8 @@ export interface AccountControls<Scope extends unknown[] = []> {
   /**
    * Applies a JSON Merge Patch (RFC 7386) to the account's state, entirely or not at all. Null removes a value.
    * @returns the patched state
-   * @throws SimulatorError (400) with each issue in `details`, UserError for NaN and Infinity; nothing has changed
+   * @throws SimulatorError (400) if the patch is invalid; `details` lists the issues. UserError for NaN and Infinity. Nothing
+   *   has changed
    * @example
    * await sim.patch({ credit: 0, services: { 5001: { status: 'Suspended' } } })
    */
@@ -303,10 +304,10 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   /** `http://127.0.0.1:4010`, without a trailing slash */
   url: string
   /**
-   * Returns the Authorization header of an account (`Basic …`). If someone else created or changed the
-   * account, call `state()` for it first.
+   * Returns the Authorization header of an account (`Basic …`). For an account that another process created or changed, call
+   * `state({ account })` first.
    * @param login not needed if there is only one account
-   * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if no such account is known, or the login is missing
+   * @throws UserError (`ERR_PROXYSIM_ACCOUNT`) if this handle doesn't know the account, or the login is missing
    * @example
    * await fetch(`${sim.url}/api/clients`, { headers: { authorization: sim.authorization('reseller') } })
    */
@@ -341,7 +342,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   scenario: () => Promise<ScenarioDocument>
   /**
-   * Lists the snapshots, oldest first. The last one, `before-load`, holds the state before the last load or reset.
+   * Lists the snapshots, oldest first, followed by `before-load`: the state before the latest load or reset, if any.
    * @example
    * const ids = (await sim.snapshots()).map(({ id }) => id)
    */
@@ -355,7 +356,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   snapshot: () => Promise<string>
   /**
-   * Restores a snapshot. The journal is kept, but `rewind` and `repro` don't reach back beyond it.
+   * Restores a snapshot. The journal is kept, but requests from before the restoration can't be rewound or reproduced.
    * @throws SimulatorError (404) if there is no such snapshot; UserError if the id is empty
    * @example
    * await sim.restore('s1')

@@ -113,7 +113,7 @@ class Accounts {
     const problem = name === undefined ? 'Name the account.' : `No account ${JSON.stringify(name)} is known.`
     const known = logins.slice(0, 20).join(', ') || 'none'
     throw new UserError(
-      `${problem} Known: ${known}. If others created or changed the account, call state({ account }) first.`,
+      `${problem} Known: ${known}. If another process created or changed the account, call state({ account }) first.`,
       { code: 'ERR_PROXYSIM_ACCOUNT' },
     )
   }

@@ -891,7 +891,7 @@ export interface components {
         AccountSummary: {
             /** @description The login. */
             login: string;
-            /** @description Whether the account was created since the start; a load or a reset then removes it. */
+            /** @description Whether the account was created with `createAccount` and isn't part of the scenario. If so, a load or a reset removes it. */
             created: boolean;
             /** @description USD. */
             credit: number;
@@ -916,7 +916,7 @@ export interface components {
             fixtures?: string[];
             /** @description The seed for generated data. */
             seed?: number;
-            /** @description An ISO 8601 instant (frozen there), or `{now, frozen}`; defaults to real time. */
+            /** @description An ISO 8601 instant, at which the clock is frozen, or `{now, frozen}`; defaults to real time. */
             clock?: unknown;
             /** @description The accounts by login. */
             accounts?: {
@@ -933,7 +933,7 @@ export interface components {
             credit?: number;
             /** @description The seed for generated data. */
             seed?: number;
-            /** @description An ISO 8601 instant (frozen there), or `{now, frozen, rate}`. */
+            /** @description An ISO 8601 instant, at which the clock is frozen, or `{now, frozen, rate}`. */
             clock?: unknown;
             /** @description Limits of the account, and automatic changes. */
             limits?: {
@@ -1006,7 +1006,7 @@ export interface components {
             id?: number;
             /** @description operationId, or * for every operation. */
             operation: string;
-            /** @description Only affects requests that match. */
+            /** @description Conditions that a request must meet to trigger the fault. */
             match?: {
                 /** @description Path parameters. */
                 path?: {
@@ -1031,7 +1031,7 @@ export interface components {
                     [key: string]: string | number | (string | number)[];
                 };
             };
-            /** @description Read operations respond with the records from before the last n changes by requests. */
+            /** @description Number of changes by which responses of read operations lag behind. Only changes by requests count. */
             stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
@@ -1057,7 +1057,7 @@ export interface components {
             id: number;
             /** @description operationId, or * for every operation. */
             operation: string;
-            /** @description Only affects requests that match. */
+            /** @description Conditions that a request must meet to trigger the fault. */
             match?: {
                 /** @description Path parameters. */
                 path?: {
@@ -1082,7 +1082,7 @@ export interface components {
                     [key: string]: string | number | (string | number)[];
                 };
             };
-            /** @description Read operations respond with the records from before the last n changes by requests. */
+            /** @description Number of changes by which responses of read operations lag behind. Only changes by requests count. */
             stale?: number;
             /** @description Milliseconds of real time. */
             delay?: number;
@@ -1156,7 +1156,7 @@ export interface components {
             time: string;
             /** @description The login; null if unknown. */
             account: string | null;
-            /** @description The version of the state that the request found: the number of changes since it was loaded. null without an account. */
+            /** @description The version of the state when the request arrived: the number of changes since it was loaded. null without an account. */
             version: number | null;
             /** @description The operationId; null for a path or method that the contract does not have. */
             operation: string | null;
@@ -1170,9 +1170,9 @@ export interface components {
             case: string | null;
             /** @description Why the request was refused. */
             reason: string | null;
-            /** @description Whether a fault or a limit made the response. */
+            /** @description Whether the response comes from a fault or the account's rate limit, not from the API. */
             forced: boolean;
-            /** @description true if an override (`--override`) made the response; otherwise absent. */
+            /** @description true if an override (`--override`) changed the response; otherwise absent. */
             overridden?: boolean;
             /** @description Duration in milliseconds of real time. */
             durationMs: number;
@@ -1184,7 +1184,7 @@ export interface components {
             before: unknown;
             /** @description Contract violations in the request or the response. */
             violations: string[];
-            /** @description true if a rewind has undone the account state that the request found or made; otherwise absent. */
+            /** @description true if the account was later rewound to before this request; otherwise absent. */
             rewound?: boolean;
         };
         /** @description The headers and the body. */
@@ -1211,7 +1211,7 @@ export interface components {
                 operation: string;
                 /** @description The method. */
                 method: string;
-                /** @description The path of the contract. */
+                /** @description The path in the contract, such as `/api/product/{pid}`. */
                 path: string;
                 /** @description The operation's responses in the contract. */
                 responses: components["schemas"]["CoveredResponse"][];
@@ -1263,9 +1263,9 @@ export interface components {
             gap: string;
             /** @description The operations it affects. */
             operations: string[];
-            /** @description Where the documentation leaves it open. */
+            /** @description What the documentation says about it, quoted. */
             document: string;
-            /** @description The default. */
+            /** @description The value for accounts that don't set one. */
             default: string | number;
             /** @description The other values. */
             alternatives: (string | number)[];
@@ -2072,7 +2072,7 @@ export interface operations {
                              * @description When it was due.
                              */
                             at: string;
-                            /** @description The skipped change. */
+                            /** @description Description of the skipped change. */
                             description?: string;
                             /** @description Why it was skipped. */
                             reason: string;

@@ -21,7 +21,7 @@ export type AccountSummary = Schemas['AccountSummary']
 /** Login, password, token and `Authorization` header of an account that was just created */
 export type NewAccount = BodyOf<'createAccount', 201>
 
-/** Entries of the journal, newest first, and how many match regardless of the limit */
+/** Matching entries of the journal, newest first, and their number */
 export type RequestMatches = BodyOf<'waitForRequests'>
 
 /** Matching entries of the journal, newest first, and how many the journal has dropped */

@@ -27,7 +27,7 @@ export interface FindingRule<Name extends string = string> {
   key: (request: ObservedRequest) => readonly unknown[]
   /** Examines requests with the same key, oldest first. */
   find: (requests: Group<ObservedRequest>) => readonly Mistake[]
-  /** The requests of a group to keep, even if many others follow. @default none */
+  /** The requests that a later request may still turn into a mistake. They are kept, even if many others follow. @default none */
   unresolved?: (requests: Group<ObservedRequest>) => readonly ObservedRequest[]
 }
 
@@ -49,7 +49,7 @@ export interface Mistake {
   message: string
   /** The requests that show it, oldest first */
   examples: readonly ObservedRequest[]
-  /** Whether the client may have done this on purpose, such as placing an equal order after finding the lost one. @default false */
+  /** Whether the client may have done this on purpose, for example if it placed an identical order after it had found the lost one. @default false */
   mayBeIntended?: boolean
 }
 
@@ -67,7 +67,7 @@ export function groupBy<T>(items: readonly T[], key: (item: T) => readonly unkno
   return [...groups.values()]
 }
 
-/** Identifies the history that a request belongs to. Requests of different loads or rewinds aren't comparable. */
+/** Identifies the history that a request belongs to. Requests before and after a load or rewind aren't comparable. */
 export function historyKey({ record }: ObservedRequest): readonly unknown[] {
   const { account, origin } = record
   return [account, origin?.load, origin?.rewind]

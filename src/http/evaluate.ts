@@ -223,7 +223,7 @@ function execute(
     const { status = 200, body, change } = result
     const { content = {} } = operation.responses[status] ?? {}
     const { contentType = Object.keys(content)[0] } = result
-    const value = service.writeBody(body, content, world)
+    const value = service.formatNumbers(body, content, world)
     const response = checkResponse(api, operation, createResponse(status, contentType, value))
     if (response.violations) return { response } // an invalid response changes nothing
     reads?.set(world, url, response)

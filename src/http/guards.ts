@@ -11,14 +11,14 @@ import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { summarizeRequest } from './refusals.ts'
 
 /** Checks every request before routing, and responds to those that it refuses. @returns whether the request may continue */
-export type AdmitRequest = (req: Request, res: Response) => boolean
+export type RequestCheck = (req: Request, res: Response) => boolean
 
 /** Creates the check of every request before routing. @throws UserError if an option is invalid */
 export function createGuards(
   options: SimulatorOptions,
   contract: Contract,
   refused: Pick<RefusedRequests, 'add'>,
-): AdmitRequest {
+): RequestCheck {
   const { host = '127.0.0.1', allowedHosts = [], adminToken, cors = [], explain = true } = options
   const origins = cors.map(parseOrigin)
   const methods = [...new Set(contract.operations.map(({ method }) => method))].join(', ')

@@ -24,7 +24,7 @@ const decoders: Partial<Record<string, Decode>> = {
 export function hasArrived(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': coding } = req.headers
   if (length === undefined && transfer === undefined) return true
-  // If no other request follows, a request is handled before the parser marks it as complete.
+  // Node sets `complete` only after it has called this for the last request on the connection, so compare the length, too.
   return coding === undefined && (req.complete || req.readableLength === Number(length))
 }
 

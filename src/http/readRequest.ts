@@ -52,7 +52,10 @@ export interface ParsedRequest extends Route {
   requireBody: () => unknown
 }
 
-/** @param sent undefined if the request is refused whatever its body, so that the body isn't validated */
+/**
+ * Parses and validates a request.
+ * @param sent the body; undefined if the request will be refused regardless of its body. Nothing is validated then
+ */
 export function parseRequest(
   validator: Validator,
   wire: WireRequest,
@@ -101,7 +104,7 @@ export function parseRequest(
   }
 }
 
-/** A refusal with the operation's case for it (`x-invalid`), or else its 422, or else a 400. */
+/** Refuses an invalid request with the operation's `x-invalid` case, or else its 422, or else a 400. */
 function invalidRequest(
   operation: ContractOperation | undefined,
   part: 'path' | 'body',
@@ -152,9 +155,9 @@ function parseBody(
   } catch {
     return {
       violation: text.startsWith('\ufeff')
-        ? 'the body begins with a byte order mark; JSON is sent without one'
+        ? 'the body begins with a byte order mark; send JSON without one'
         : text.includes('\0')
-          ? 'the body contains NUL characters, as UTF-16 text does; JSON is sent as UTF-8'
+          ? 'the body contains NUL characters, as UTF-16 text does; send JSON as UTF-8'
           : 'the body is not valid JSON',
     }
   }

@@ -19,8 +19,8 @@ export function serve(handler: Handler, stopping: AbortSignal): RequestHandler {
 
 async function respond(handler: Handler, stopping: AbortSignal, req: Request, res: Response): Promise<void> {
   // A client that gives up closes its side of the connection.
-  let endedAt: number | undefined
-  const onEnd = (): void => void (endedAt ??= performance.now())
+  let disconnectedAt: number | undefined
+  const onEnd = (): void => void (disconnectedAt ??= performance.now())
   const response = await handler({
     method: req.method,
     url: req.originalUrl,
@@ -35,10 +35,11 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
     },
   })
   const { status, headers, body, send, onUndelivered } = response
-  const onLost = (): void => onUndelivered?.(endedAt ?? performance.now())
-  if (res.closed) return onLost()
+  const reportUndelivered = (): void => onUndelivered?.(disconnectedAt ?? performance.now())
+  if (res.closed) return reportUndelivered()
   // Node reports a response as finished even if writing it failed.
-  if (onUndelivered) res.once('close', () => (res.writableFinished && !req.socket.errored) || onLost())
+  if (onUndelivered)
+    res.once('close', () => (res.writableFinished && !req.socket.errored) || reportUndelivered())
   if (send) return send(req, res, response)
   res.writeHead(status, headers)
   if (req.socket.readableEnded) await probe(res)
@@ -57,7 +58,7 @@ export function getOrigin({ headers, socket }: IncomingMessage): string {
 
 /**
  * A client that has closed its side of the connection may still be reading, or may have disconnected. If it has disconnected, its
- * machine answers the headers with a reset, so writing the rest fails and the response counts as lost.
+ * machine answers the headers with a reset, so writing the rest fails and the response counts as undelivered.
  */
 async function probe(res: Response): Promise<void> {
   res.flushHeaders()
@@ -81,13 +82,13 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
   res.flushHeaders()
   if (signal.aborted) return void res.end() // the simulator is already stopping
   signal.addEventListener('abort', () => res.end(), { once: true })
-  const write = (piece: string): void => {
+  const write = (chunk: string): void => {
     if (res.destroyed || res.writableEnded) return
     if (res.writableLength > maxBacklog) res.destroy()
-    else res.write(piece)
+    else res.write(chunk)
   }
   start(write)
-  // See `probe`: if the client has disconnected, the second of two comments fails.
+  // Two comments of server-sent events. If the client has disconnected, the second one fails (see `probe`).
   const check = (): void => {
     write(':\n\n')
     setImmediate(write, ':\n\n')

@@ -47,7 +47,7 @@ function toSuites(coverage: CoverageReport): Suite[] {
     name: operation,
     cases: responses.map((response) => ({
       name: responseName(response),
-      ...(response.hits === 0 && { skipped: `not exercised: ${call}` }),
+      ...(response.hits === 0 && { skipped: `not covered: ${call}` }),
     })),
   }))
 }

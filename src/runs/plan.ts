@@ -14,7 +14,7 @@ export interface Cell {
 export interface SweepSelection {
   /** Operations; empty for all */
   only: readonly string[]
-  /** Names of faults; empty for all that don't have to be named */
+  /** Names of faults; empty for all except opt-in ones */
   faults: readonly string[]
   /** Whether a second run follows a failed one. Faults that kill the client are then included, if supported. */
   rerun: boolean
@@ -35,7 +35,7 @@ export function checkSelection({ only, faults }: SweepSelection, { operations }:
   }
   if (!canCrash && faults.includes(crash.name))
     throw new UserError(
-      'The fault crash is not supported on Windows, which has no process groups. Leave it out.',
+      'The fault "crash" is not supported on Windows, which has no process groups. Remove it from --faults.',
     )
 }
 

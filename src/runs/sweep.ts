@@ -94,7 +94,7 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
     command,
     passed,
     timeout: timeout / 1000,
-    baseline: { durationMs, requests, operations, findings, unsteady: [...usual.unsteady] },
+    baseline: { durationMs, requests, operations, findings, unstable: [...usual.unstable] },
     verdicts: countVerdicts(runs),
     runs,
   }

@@ -8,7 +8,7 @@ import { getLineSubject } from './ClientChanges.ts'
 /** The verdicts on a run, the worst first, with their meanings. */
 const verdicts = {
   harm: { mark: 'bad', meaning: 'The client did something that would cause damage in production.' },
-  doubled: { mark: 'bad', meaning: 'The second run added more records than one run without faults.' },
+  doubled: { mark: 'bad', meaning: 'The two runs together added more records than one run without faults.' },
   orphaned: { mark: 'bad', meaning: 'An order is paid for, and the client never learned of it.' },
   swallowed: {
     mark: 'bad',
@@ -42,8 +42,8 @@ export interface SweepReport {
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** Differences between two runs without faults. They aren't judged, except that a field that both runs set must be set */
-    unsteady: string[]
+    /** Fields that differ between two runs without faults. Runs with faults may set any value, but must set them */
+    unstable: string[]
   }
   verdicts: Record<Verdict, number>
   runs: SweepRun[]
@@ -129,7 +129,7 @@ export function sweepReport(data: SweepReport, details: DetailsByRun): Report {
       },
       ...groupByOutcome(runs).flatMap((group) => explain(group, details)),
       {
-        heading: 'Recovered, although no response showed the order to either run:',
+        heading: 'Recovered, but no response showed the order to the client:',
         list: runs
           .filter((run) => run.verdict === 'recovered' && details.get(run)?.hasUnseenOrder)
           .map(
@@ -138,8 +138,8 @@ export function sweepReport(data: SweepReport, details: DetailsByRun): Report {
           ),
       },
       {
-        heading: 'Differs between the two fault-free runs, so any value is accepted:',
-        list: baseline.unsteady,
+        heading: 'Differs between two runs without faults, so any value is accepted:',
+        list: baseline.unstable,
       },
     ],
     suites: operations.map((operation) => ({
@@ -182,11 +182,11 @@ function explain(group: Group, details: DetailsByRun): Section[] {
   const [first] = group
   const { verdict, shown } = first
   const cells: string[] = []
-  const again: string[] = []
-  for (const { operation, fault, repeat } of firstOfEach(group)) {
+  const repeatCommands: string[] = []
+  for (const { operation, fault, repeat } of firstRunPerOperation(group)) {
     const faults = group.filter((run) => run.operation === operation).map((run) => run.fault)
     cells.push(`${operation} × ${faults.join(', ')}`)
-    again.push(`again: ${repeat.replace(`--faults ${fault}`, `--faults ${faults.join(' ')}`)}`)
+    repeatCommands.push(`repeat with: ${repeat.replace(`--faults ${fault}`, `--faults ${faults.join(' ')}`)}`)
   }
   const output = details.get(first)?.output ?? []
   return [
@@ -196,15 +196,15 @@ function explain(group: Group, details: DetailsByRun): Section[] {
     { code: output },
     {
       list: [
-        ...group.flatMap(({ repro }) => (repro === null ? [] : [`the state just before: ${repro}`])),
-        ...again,
+        ...group.flatMap(({ repro }) => (repro === null ? [] : [`state before the call: ${repro}`])),
+        ...repeatCommands,
       ],
     },
   ]
 }
 
 /** The first run of each operation */
-function firstOfEach(group: Group): SweepRun[] {
+function firstRunPerOperation(group: Group): SweepRun[] {
   return group.filter((run, i) => i === group.findIndex(({ operation }) => operation === run.operation))
 }
 
@@ -212,24 +212,26 @@ function toTestCase(run: SweepRun, details: DetailsByRun): Case {
   const { fault, verdict, durationMs, shown, repeat } = run
   const { mark, meaning } = verdicts[verdict]
   const { output = [], hasUnseenOrder } = details.get(run) ?? {}
-  const text = [...explainVerdict(run), ...shown.map(describeCall), ...output, `again: ${repeat}`].join('\n')
+  const text = [...explainVerdict(run), ...shown.map(describeCall), ...output, `repeat with: ${repeat}`].join(
+    '\n',
+  )
   return {
     name: fault,
     time: durationMs / 1000,
     skipped: mark === 'none' ? meaning : undefined,
     failure: mark === 'bad' ? { message: `${verdict}: ${meaning}`, text } : undefined,
     note:
-      verdict === 'recovered' && hasUnseenOrder ? 'No response showed the order to either run.' : undefined,
+      verdict === 'recovered' && hasUnseenOrder ? 'No response showed the order to the client.' : undefined,
   }
 }
 
 /**
- * `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. The fault triggered on the first
- * request.
+ * `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. In the first request, which
+ * triggered the fault, the fault's reason is shortened.
  */
-function describeCall({ id, method, path, status, case: name, reason }: JournalEntry, at: number): string {
+function describeCall({ id, method, path, status, case: name, reason }: JournalEntry, index: number): string {
   const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
-  return `#${id} ${method} ${path}: ${at === 0 ? why.replace(/(?:forced by )?fault \d+ \(.*/, 'forced by this sweep') : why}`
+  return `#${id} ${method} ${path}: ${index === 0 ? why.replace(/(?:forced by )?fault \d+ \(.*/, 'forced by this sweep') : why}`
 }
 
 /** The reasons for a verdict, one line each. */
@@ -239,7 +241,7 @@ function explainVerdict({ verdict, findings, endState, left, exitCode, rerun }: 
     ...findings.map(({ finding, message }) => `${finding}: ${message}`),
     ...(endState ? [] : [verdict === 'hang' ? 'Stopped after the timeout.' : `Exited with ${exitCode}.`]),
     ...(rerun ? [`The second run exited with ${rerun.exitCode}.`] : []),
-    ...(difference ? renderDifferences(difference) : left.map((line) => `done before: ${line}`)),
+    ...(difference ? renderDifferences(difference) : left.map((line) => `changed before that: ${line}`)),
   ]
 }
 
@@ -248,10 +250,10 @@ function renderDifferences({ missing, added }: EndState): string[] {
   const getValues = (lines: readonly string[], subject: string): string[] =>
     lines.filter((line) => getLineSubject(line) === subject).map((line) => line.slice(subject.length + 2))
   return [...new Set([...missing, ...added].map(getLineSubject))].map((subject) => {
-    const [lost, more] = [missing, added].map((lines) => getValues(lines, subject))
-    if (lost?.includes('added')) return `${subject}: expected, but not added`
-    if (more?.includes('added')) return `${subject}: added, but not expected`
-    const [expected, got] = [lost, more].map((values) => values?.join(' and ') || 'no change')
+    const [missingValues, addedValues] = [missing, added].map((lines) => getValues(lines, subject))
+    if (missingValues?.includes('added')) return `${subject}: expected, but not added`
+    if (addedValues?.includes('added')) return `${subject}: added, but not expected`
+    const [expected, got] = [missingValues, addedValues].map((values) => values?.join(' and ') || 'no change')
     return `${subject}: expected ${expected}, got ${got}`
   })
 }

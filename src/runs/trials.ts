@@ -9,11 +9,11 @@ export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' |
   jobs: number
   /** Whether to show the output of each run on standard error. It is shown when the run ends, because runs are concurrent. */
   verbose?: boolean | undefined
-  /** Called when a run ends. @param all total number of runs */
-  onRun: (name: string, verdict: Line, durationMs: number, all: number) => void
+  /** Called when a run ends. @param total number of runs */
+  onRun: (name: string, verdict: Line, durationMs: number, total: number) => void
 }
 
-/** The fields of a run in the reports of matrix and sweep. */
+/** The fields of a run in the report of matrix. */
 export interface Run {
   exitCode: number
   timedOut: boolean
@@ -29,7 +29,7 @@ export interface Result<Data> {
   data: Data
   report: Report
   passed: boolean
-  /** The reason why the runs prove nothing, or not everything */
+  /** Why the result is missing or incomplete, if it is */
   problem?: string | undefined
 }
 
@@ -65,8 +65,8 @@ export function showOutput(printed: string): void {
 }
 
 /**
- * Maps items concurrently, in order. After an error, no further items are started.
- * @returns the results; only the completed ones after an interruption
+ * Maps items concurrently, starting them in order. After an error, no further items are started.
+ * @returns the results in the order of the items; only the completed ones after an interruption
  * @throws Interrupted if nothing was completed
  */
 export async function mapConcurrently<T, R>(
@@ -91,8 +91,8 @@ export async function mapConcurrently<T, R>(
 }
 
 /** The message if not all runs were completed. */
-export function interruptionMessage(done: number, all: number): string | undefined {
-  return done < all ? `Interrupted after ${done} of ${all} runs.` : undefined
+export function interruptionMessage(done: number, total: number): string | undefined {
+  return done < total ? `Interrupted after ${done} of ${total} runs.` : undefined
 }
 
 /** Marks a report as incomplete. CI systems see a failure. */

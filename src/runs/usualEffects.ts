@@ -13,7 +13,7 @@ export interface UsualEffects {
   /** Maximum number of records that a run adds */
   additions: number
   /** The differences between the two runs: `reseller: service 5001 bindedip` */
-  unsteady: readonly string[]
+  unstable: readonly string[]
 }
 
 /** A new record, or a changed field of an existing one. */
@@ -36,17 +36,17 @@ const anyValue = 'differs per run'
 export function findUsual(effects: readonly Effect[], otherEffects = effects): UsualEffects {
   const [first, second] = [splitChanges(effects), splitChanges(otherEffects)]
   const additions = Math.max(...[first, second].map((all) => all.filter(({ isNew }) => isNew).length))
-  const unsteady = new Set<string>()
+  const unstable = new Set<string>()
   const changes: UsualChange[] = []
   let left: readonly Effect[] = first
   let right: readonly Effect[] = second
   // Pairs equal changes first, then less similar ones: a record chosen at random has a different id in each run.
   for (const key of [changeText, kindAndText, changePath, changeKind]) {
     const { pairs, ...rest } = pairChanges(left, right, key)
-    for (const [one, other] of pairs) changes.push(mergePair(one, other, unsteady))
+    for (const [one, other] of pairs) changes.push(mergePair(one, other, unstable))
     ;({ left, right } = rest)
   }
-  for (const one of [...left, ...right]) unsteady.add(changePath(one))
+  for (const one of [...left, ...right]) unstable.add(changePath(one))
   const varying = new Set([...left, ...right].map(changeKind))
   for (const [one, other] of pairChanges(left, right, () => '').pairs)
     changes.push({ ...one, optional: new Set(), alternatives: [one, other].map(changeKind) })
@@ -54,7 +54,7 @@ export function findUsual(effects: readonly Effect[], otherEffects = effects): U
     changes,
     varying: new Map([...varying].map((kind) => [kind, commonFields([...first, ...second], kind)])),
     additions,
-    unsteady: [...unsteady],
+    unstable: [...unstable],
   }
 }
 
@@ -167,8 +167,8 @@ function countEqualFields(one: Effect, other: Effect): number {
   return one.fields.filter(([name, value]) => values.get(name) === value).length
 }
 
-/** Returns the common part of two paired changes, and adds their differences to `unsteady`. */
-function mergePair(one: Effect, other: Effect, unsteady: Set<string>): UsualChange {
+/** Returns the common part of two paired changes, and adds their differences to `unstable`. */
+function mergePair(one: Effect, other: Effect, unstable: Set<string>): UsualChange {
   const values = new Map(other.fields)
   const sharedFields = one.fields.flatMap(([name, value]): Field[] =>
     values.has(name) ? [[name, values.get(name) === value ? value : anyValue]] : [],
@@ -180,7 +180,7 @@ function mergePair(one: Effect, other: Effect, unsteady: Set<string>): UsualChan
   const isSame = one.subject === other.subject
   for (const { subject, fields } of [one, other])
     for (const [name] of fields)
-      if (!isSame || optional.has(name) || common.get(name) === anyValue) unsteady.add(`${subject} ${name}`)
+      if (!isSame || optional.has(name) || common.get(name) === anyValue) unstable.add(`${subject} ${name}`)
   return {
     subject: isSame ? one.subject : generalizeSubject(one.subject),
     isNew: one.isNew,

@@ -39,11 +39,11 @@ export function patchWorld(
     clock: readClock(world.clock, real),
   })
   const account: Partial<ScenarioAccount> = draft.input
-  const schemaProblems = [
+  const schemaFieldIssues = [
     ...schemaIssues(accountPartSchema, account, parentInAccount),
     ...removalIssues(accountPartSchema, patch),
   ]
-  if (schemaProblems.length > 0) return { issues: schemaProblems }
+  if (schemaFieldIssues.length > 0) return { issues: schemaFieldIssues }
 
   const before = getAccountTime(world.clock, real)
   const { now: requested, frozen, rate } = resolveClock(account.clock, real)
@@ -53,11 +53,11 @@ export function patchWorld(
     ...checkFaults(account.faults ?? [], operations),
     ...timelineIssues(account.timeline ?? [], world.clock, before, patchIssues),
   ]
-  const refuse = (key: string, message: string) => void issues.push({ path: [key], message })
-  if (patch['password'] === null) refuse('password', missingField('password'))
+  const addIssue = (key: string, message: string) => void issues.push({ path: [key], message })
+  if (patch['password'] === null) addIssue('password', missingField('password'))
   if (Object.hasOwn(patch, 'generate'))
-    refuse('generate', 'Only scenarios can generate records. List the records instead')
-  if (now === undefined) refuse('clock', `The clock never goes back. It shows ${toIsoString(before)}`)
+    addIssue('generate', 'Only scenarios can generate records. List the records instead')
+  if (now === undefined) addIssue('clock', `The clock never goes back. It shows ${toIsoString(before)}`)
   if (issues.length > 0 || now === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
   const change = service.draftedChange(draft, now, { clock })
@@ -66,15 +66,15 @@ export function patchWorld(
     (Object.hasOwn(patch, 'clock') || account.timeline) &&
     countDue(applyPatch(world, change), now) > maxDue
   )
-    refuse(
+    addIssue(
       Object.hasOwn(patch, 'clock') ? 'clock' : 'timeline',
       `More than ${maxDue} changes are due by ${toIsoString(now)}. Advance in smaller steps`,
     )
   if (issues.length > 0) return { issues }
   // An entry that can't be applied is rejected, as in a scenario.
   const planned = applyPatch(world, { ...change, timeline: null })
-  const check = (then: World, later: object): PathIssue[] =>
-    patchWorld(then, later, { operations }, real).issues
+  const check = (worldAtEntry: World, entryPatch: object): PathIssue[] =>
+    patchWorld(worldAtEntry, entryPatch, { operations }, real).issues
   const inapplicable = applicationIssues(account.timeline ?? [], planned, now, operations, check)
   return inapplicable.length > 0 ? { issues: inapplicable } : { issues, change }
 }

@@ -66,7 +66,7 @@ const listedEffects = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.a
 export const faultSchema = fields({
   id: maybe(id, 'Fault ID.'),
   operation: text.describe('operationId, or * for every operation.'),
-  match: maybe(match, 'Only affects requests that match.'),
+  match: maybe(match, 'Conditions that a request must meet to trigger the fault.'),
   phase: maybe(
     oneOf(faultPhases),
     'before: the operation is not executed. after: it is executed, then its response is dropped or replaced.',

@@ -11,10 +11,10 @@ const monthsByCycle: Record<BillingCycle, number> = {
   Triennially: 36,
 }
 
-/** The first due date (YYYY-MM-DD) after today, a number of billing cycles after `date`. */
+/** The first due date after today that is a whole number of billing cycles after `date` (YYYY-MM-DD). */
 export function nextDueDate(date: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [from, months, now] = [Date.parse(date), monthsByCycle[cycle], wallTime(at, zone)]
-  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayMs))) // a lower estimate
+  let cycles = Math.max(1, Math.floor((now - from) / (months * 31 * dayMs))) // a lower bound
   let due = addMonths(from, months * cycles)
   while (due <= now) due = addMonths(from, months * ++cycles)
   return formatDate(due, 'UTC')
@@ -25,7 +25,7 @@ const firstDay = Date.parse('0000-01-01')
 /** The latest possible registration date (YYYY-MM-DD) of a service due on `due`: not after today, and not before the year 0. */
 export function registrationDate(due: string, cycle: BillingCycle, at: Instant, zone: TimeZone): string {
   const [last, months, now] = [Date.parse(due), monthsByCycle[cycle], wallTime(at, zone)]
-  let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayMs))) // a lower estimate
+  let cycles = Math.max(1, Math.floor((last - now) / (months * 31 * dayMs))) // a lower bound
   let from = addMonths(last, -months * cycles)
   while (from > now || addMonths(from, months * cycles) !== last) from = addMonths(last, -months * ++cycles)
   return formatDate(Math.max(from, firstDay), 'UTC')

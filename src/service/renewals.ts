@@ -10,10 +10,10 @@ import type { Service } from './records.ts'
  * renewals add this entry. It moves with the due date.
  */
 
-type Due = Pick<Service, 'nextduedate' | 'status'>
+type RenewableService = Pick<Service, 'nextduedate' | 'status'>
 
 /** The start of the day on which a service is due. */
-function dueAt({ timeZone }: { timeZone: TimeZone }, { nextduedate }: Due): string {
+function dueAt({ timeZone }: { timeZone: TimeZone }, { nextduedate }: RenewableService): string {
   return toIsoString(parseDateTime(`${nextduedate} 00:00:00`, timeZone))
 }
 
@@ -23,7 +23,7 @@ const endStatuses: readonly string[] = ['Terminated', 'Cancelled', 'Fraud']
 export function renewalEntry(
   { assumptions }: Pick<World, 'assumptions'>,
   id: number,
-  service: Due,
+  service: RenewableService,
   now: Instant,
 ): TimelineEntry | undefined {
   const at = dueAt(assumptions, service)
@@ -39,7 +39,13 @@ export function renewalCycle({ limits, services }: World, { renew }: TimelineEnt
 }
 
 /** The timeline change that moves a service's renewal to `due`. */
-export function moveRenewal(world: World, id: number, service: Due, due: string, now: Instant): WorldChange {
+export function moveRenewal(
+  world: World,
+  id: number,
+  service: RenewableService,
+  due: string,
+  now: Instant,
+): WorldChange {
   const { limits, timeline, next, assumptions } = world
   const findRenewals = (at: string): number[] =>
     timeline.findIds(at).filter((one) => isRenewal(timeline.get(one), id, at))

@@ -25,7 +25,7 @@ import {
   withoutUsages,
   withUsages,
 } from './transitions.ts'
-import { writeBody } from './writeBody.ts'
+import { formatNumbers } from './formatNumbers.ts'
 
 /*
  * The rules of this API, for the engine. Code outside this folder imports only this object, types, and the structure of a
@@ -69,7 +69,7 @@ export const service = {
   operations,
   cacheableOperations,
   hasRequestedService,
-  writeBody,
+  formatNumbers,
   caseValues,
 
   findings: [duplicateOrder, orphanedOrder, throttleIgnored, unsafeGet, passwordNotEncoded],

@@ -11,7 +11,7 @@ const BTree = EmptyBTree.constructor as new <K, V>(
   compare: (a: K, b: K) => number,
 ) => Tree<K, V>
 
-type Entry = readonly [key: string, id: number]
+type IndexEntry = readonly [key: string, id: number]
 
 /** Returns the index key of a record; undefined if the record isn't in the index */
 export type IndexedBy = (record: never) => string | undefined
@@ -19,13 +19,13 @@ export type IndexedBy = (record: never) => string | undefined
 interface Index {
   getKey: IndexedBy
   /** Index keys with the ids of their records */
-  entries: Tree<Entry, undefined>
+  entries: Tree<IndexEntry, undefined>
 }
 
 /**
  * Records by numeric id, in ascending order, which is the order of the contract's lists. A table is immutable: `with`
  * returns another table that shares the unchanged records.
- * A table can have an index, which is part of the value.
+ * A table can have an index, which `with` keeps up to date.
  * @example services.with([[5001, { ...service, status: 'Active' }], [5002, undefined]])
  */
 export class Table<T> {
@@ -39,7 +39,10 @@ export class Table<T> {
 
   /** A table of JSON records by id. */
   static of<T>(records: Readonly<Record<string, T>> = {}, indexedBy?: IndexedBy): Table<T> {
-    const index = indexedBy && { getKey: indexedBy, entries: new BTree<Entry, undefined>(undefined, byKey) }
+    const index = indexedBy && {
+      getKey: indexedBy,
+      entries: new BTree<IndexEntry, undefined>(undefined, byKey),
+    }
     return new Table<T>(new BTree(undefined, byId), index).with(
       Object.entries(records).map(([id, record]) => [Number(id), record]),
     )
@@ -87,8 +90,8 @@ export class Table<T> {
     return this.#index?.entries.getRange([key, 0], [key, Infinity]).map(([[, id]]) => id) ?? []
   }
 
-  /** The id of the first record by index key, and by id among equal keys. */
-  get first(): { key: string; id: number } | undefined {
+  /** The first record in index order, with its index key. Records with equal keys are ordered by id. */
+  get firstInIndex(): { key: string; id: number } | undefined {
     const entry = this.#index?.entries.minKey()
     return entry && { key: entry[0], id: entry[1] }
   }
@@ -122,6 +125,6 @@ function byId(a: number, b: number): number {
   return a - b
 }
 
-function byKey([a, firstId]: Entry, [b, secondId]: Entry): number {
+function byKey([a, firstId]: IndexEntry, [b, secondId]: IndexEntry): number {
   return a === b ? firstId - secondId : a < b ? -1 : 1
 }

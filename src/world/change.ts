@@ -106,7 +106,7 @@ export function worldToJson(world: World): WorldData {
 
 /** The next due entry, by time and then by id. */
 export function nextDue({ timeline }: Pick<World, 'timeline'>): { id: number; at: Instant } | undefined {
-  const { first } = timeline
+  const first = timeline.firstInIndex
   return first && { id: first.id, at: Date.parse(first.key) }
 }
 

@@ -16,7 +16,7 @@ export function isShownAsStored(patch: WorldChange): boolean {
 
 /**
  * Converts a change to the form that `PATCH /accounts/{login}` and scenarios accept: faults, timeline and history become
- * whole lists, and the clock a reading.
+ * complete lists, and the clock becomes `{ now, frozen, rate }`.
  * @param after the world after the change
  */
 export function toShownChange(patch: WorldChange, after: World, real: Instant): ShownChange {

@@ -50,7 +50,7 @@ export const dayMs = 24 * 60 * 60 * 1000
 export const lastDate = '9899-12-31'
 export const lastInstant: Instant = Date.parse(`${lastDate}T23:59:59.999Z`)
 
-/** Cache of up to 1,000 formatted dates: an order formats many dates, but of only a few days. */
+/** Cache of up to 1,000 formatted dates: an order formats many dates, but only a few distinct ones. */
 const dates = new Map<number, string>()
 
 /** YYYY-MM-DD */

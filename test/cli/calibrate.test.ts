@@ -206,15 +206,13 @@ it('does not overwrite its recording', async () => {
 })
 
 it('refuses a missing recording and invalid flags', async () => {
-  expect(await cli(['calibrate', '--json'])).toEqual(usageError('Name a recording'))
+  expect(await cli(['calibrate', '--json'])).toEqual(usageError('A recording is missing'))
   const tape = recordFullTour(new NaiveService()).file()
   expect(await cli(['calibrate', tape, '--fail-on', 'everything'])).toEqual(
     usageError('violation, contradiction'),
   )
   expect(await cli(['calibrate', '/nowhere.har'])).toEqual(usageError('/nowhere.har'))
-  expect(await cli(['calibrate', tape, '--account', 'nobody'])).toEqual(
-    usageError('Choose one of: account-1'),
-  )
+  expect(await cli(['calibrate', tape, '--account', 'nobody'])).toEqual(usageError('Available: account-1'))
 })
 
 it('never prints or writes a secret, or a value that is not in the contract', async () => {

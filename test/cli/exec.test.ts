@@ -119,7 +119,7 @@ test('a failed command is reported first, with the refused requests since the la
     await ask('GET', '/api/service/77')
     await ask('GET', '/api/clients')
     process.exit(1)`
-  const heading = 'The command exited with 1. The last refused requests, after which it continued\n'
+  const heading = 'The command exited with 1. It continued after these refused requests\n'
   expect((await exec(suite)).stdout).toMatch(new RegExp(`^\n${heading}Request .*\n#1 `))
   expect((await cli(['exec', '--', 'false'])).stdout).toContain('No request was refused.')
 })

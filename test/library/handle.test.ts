@@ -239,7 +239,7 @@ test('closing a connected handle leaves the simulator running, and it reads acco
   await using other = await sim.createAccount()
   expect(await connected.accounts()).toHaveLength(2) // has no passwords
   expect(() => connected.authorization(other.login)).toThrow(
-    `No account "${other.login}" is known. Known: reseller. If others created or changed the account, call state({ account }) first.`,
+    `No account "${other.login}" is known. Known: reseller. If another process created or changed the account, call state({ account }) first.`,
   )
   await connected.state({ account: other.login })
   expect(connected.authorization(other.login)).toBe(other.authorization)

@@ -43,7 +43,7 @@ it.each(losses)(
     const { exchanges, behaviour, notes, scenarioSource } = await recorded.calibrated()
     expect(exchanges).toMatchObject({ judged: 8, skipped: [{ exchange: 4 }] })
     expect(behaviour).toMatchObject({ same: 1, firstObservation: 7, differ: 0, undecidable: 0 })
-    expect(notes).toEqual([expect.stringContaining(' is judged in 2 separate parts')])
+    expect(notes).toEqual([expect.stringContaining(' is judged in 2 groups')])
     expect(scenarioSource).toMatch(/ from #5$/)
   },
 )

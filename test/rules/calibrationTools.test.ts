@@ -180,7 +180,7 @@ describe('recordings of other tools', () => {
     })
     expect(behaviour).toMatchObject({ firstObservation: 3, same: 1, differ: 0 })
     await expect(calibrateRecorded(createEntries(['clients'], () => ({ response: null })))).rejects.toThrow(
-      '(1 exchange; skipped: 1 no response was recorded)',
+      '(1 exchange; skipped: no response was recorded (1))',
     )
   })
 

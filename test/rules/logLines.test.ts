@@ -16,7 +16,7 @@ test.each<[fields: object, line: string]>([
     '(#7) yellow:400) GET /x (10.0 ms) yellow:not-found) no \\u0007',
   ],
   [{ ...good, status: 500, ms: 12.6 }, '(#7) red:500) GET /x (13 ms)'],
-  [{ ...good, status: null, ms: 0 }, '(#7) red:dropped) GET /x (0.0 ms)'],
+  [{ ...good, status: null, ms: 0 }, '(#7) red:no response) GET /x (0.0 ms)'],
   [{ level: 30, msg: 'ready', pid: 1, hostname: 'h' }, 'ready'],
   [{ level: 31, msg: 'late', account: 'a' }, 'yellow:warning )late {"account":"a"}'],
   [{ level: 50, msg: 'failed', err: { message: 'm', stack: 'at x' } }, 'red:error )failed\nat x'],

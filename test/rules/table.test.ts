@@ -23,7 +23,7 @@ it('a table equals a sorted Map after any changes, and older tables stay unchang
         expect([...version.entries()]).toEqual(entries)
         expect(version.lastId).toBe(entries.at(-1)?.[0])
         const keys = entries.map(([id, { text }]) => ({ key: text, id }))
-        expect(version.first).toEqual(keys.toSorted((a, b) => (a.key < b.key ? -1 : 1))[0])
+        expect(version.firstInIndex).toEqual(keys.toSorted((a, b) => (a.key < b.key ? -1 : 1))[0])
         const same = keys.filter(({ key }) => key === 't3').map(({ id }) => id)
         expect(version.findIds('t3')).toEqual(same)
       }

@@ -115,11 +115,11 @@ test.each<[run: string, isMore: boolean]>([
 })
 
 test('differences between two runs are listed once per record and field', () => {
-  const { unsteady, additions } = findUsual(
+  const { unstable, additions } = findUsual(
     parseEffects('5001 ip=a password=x; +service p=1 ip=a; +invoice a=1'),
     parseEffects('5002 ip=a; 5001 password=y; +service p=1 ip=b; +invoice a=1; +invoice a=1'),
   )
-  expect(unsteady.toSorted()).toEqual([
+  expect(unstable.toSorted()).toEqual([
     'me: new invoice',
     'me: new service ip',
     'me: service 5001 ip',

@@ -139,7 +139,7 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
   const forced = expect.stringContaining('forced') as string
   expect(report).toMatchObject({
     timeout: expect.any(Number) as number,
-    baseline: { requests: 1, operations: ['orderService'], findings: [], unsteady: [] },
+    baseline: { requests: 1, operations: ['orderService'], findings: [], unstable: [] },
     verdicts: { harm: 1, orphaned: 0, swallowed: 1, hang: 0, noticed: 0, survived: 1, 'not triggered': 0 },
     runs: [
       {
@@ -174,7 +174,7 @@ test('values that differ without any fault are listed, and not judged; that they
     ${careless}
     await ask('PUT', '/api/service/5001', { setip: '203.0.113.' + (100 + process.pid % 150) }).catch(() => {})`
   const { verdicts, report } = await sweep(random, '--faults', 'reset')
-  expect(report.baseline.unsteady).toEqual(['reseller: service 5001 bindedip'])
+  expect(report.baseline.unstable).toEqual(['reseller: service 5001 bindedip'])
   expect(verdicts).toEqual({ 'orderService reset': 'swallowed', 'updateService reset': 'swallowed' })
   const [ordered, updated] = report.runs.map(({ endState }) => endState?.missing.join('\n'))
   expect(ordered).not.toContain('bindedip')
@@ -186,7 +186,7 @@ test('values of added records that differ without any fault are not judged', asy
     await ask('POST', '/api/product/101', { clientid: 11, setip: '203.0.113.' + (100 + process.pid % 150) }).catch(() => {})
     await ask('GET', '/api/billing/credit').catch(() => {})`
   const { verdicts, report } = await sweep(random, '--faults', 'reset')
-  expect(report.baseline.unsteady).toEqual(['reseller: new service bindedip'])
+  expect(report.baseline.unstable).toEqual(['reseller: new service bindedip'])
   expect(verdicts).toEqual({ 'orderService reset': 'swallowed', 'getCredit reset': 'survived' })
   const missing = report.runs[0]?.endState?.missing.join('\n')
   expect(missing).toMatch(/^reseller: new service \(.*product 101.*\): added$/m)
@@ -312,7 +312,7 @@ test('the report says if a client recovers without having seen its order', async
   expect(await printed(`await ask('GET', '/api/services')`)).not.toContain(unknown)
   const file = join(createFolder(), 'sweep.xml')
   await cli(['sweep', '--rerun', '--faults', 'lost', '--report', file, '--', ...program('')])
-  expect(readFileSync(file, 'utf8')).toContain('<system-out>No response showed the order to either run.<')
+  expect(readFileSync(file, 'utf8')).toContain('<system-out>No response showed the order to the client.<')
 })
 
 const refusals = ['incorrect-posted-data', 'invalid-ipv4', 'ip-already-bound', 'unprocessable']

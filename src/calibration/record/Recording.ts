@@ -90,7 +90,7 @@ export class Recording {
       const path =
         basePath.replace(/[^/]+/g, (part) => this.#redactor.redactSegment(part)) + exchange.request.url
       const label = this.#write(real, path, exchange)
-      if (call.flaw === undefined) this.#check(exchange, label)
+      if (call.skipReason === undefined) this.#check(exchange, label)
     }
   }
 

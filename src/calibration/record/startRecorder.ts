@@ -22,7 +22,7 @@ export interface RecorderOptions extends RecordingOptions {
   output: string
   /** First segment of every path; required if other machines can connect */
   token?: string | undefined
-  /** Whether to read the account with the credentials of each login's first request, before passing it on. @default false */
+  /** Whether to read each login's account before its first request is passed on, with the request's credentials. @default false */
   readFirst?: boolean
   /** Called with a message for each account that was read first */
   onRead?: (line: string) => void
@@ -63,7 +63,8 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   }
   const { port, host } = options
   const { url, close } = await listen(server, handle, { port, address, host })
-  // Created only now, so that a failed start leaves no file behind. No request is read before the next turn of the event loop.
+  // Created only now, so that a failed start leaves no file behind. Requests arrive after this turn of the event loop, when
+  // `relay` is set.
   let file: HarFile
   try {
     file = new HarFile(options.output)
@@ -154,7 +155,7 @@ class Relay {
     const request = { head, body: Buffer.alloc(0) }
     const response = await forward(this.#target, request, this.#stopped.signal)
     this.#recording.add({ started, request, response })
-    if (response.rest) for await (const _ of response.rest); // it is too long to be recorded
+    if (response.rest) for await (const _ of response.rest); // discards the rest of a body that is too long to record
     return response
   }
 }
@@ -169,7 +170,7 @@ function parseTarget({ target: text, host, port }: RecorderOptions): URL {
   if (target.username !== '' || target.password !== '')
     throw new UserError('The target must not contain credentials. Let the client send them.')
   if (target.search !== '' || target.hash !== '')
-    throw new UserError('The target must not contain a query. Let the client send it.')
+    throw new UserError('The target must not contain a query or a fragment. Pass only the base URL.')
   const targetPort = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
   const name = target.hostname.replaceAll(/[[\]]/g, '')
   if (targetPort === port && (name === host || [name, host].every((one) => localHosts.includes(one))))
@@ -200,9 +201,9 @@ interface ForwardError extends NodeJS.ErrnoException {
 function tlsAdvice(error: ForwardError): string {
   if (isNotTls(error)) return '. It does not use TLS. Use http://'
   if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return '. Its certificate is for another host. Use the host that it names'
+    return '. Its certificate is for another host. Use the host name in the certificate'
   const isUntrusted = /CERT|UNABLE_TO_VERIFY/.test(error.code ?? '')
-  return isUntrusted ? '. Set NODE_EXTRA_CA_CERTS to the file of its certificate' : ''
+  return isUntrusted ? '. Set NODE_EXTRA_CA_CERTS to the file of its CA certificate' : ''
 }
 
 /** Sends a request to the target, unchanged except for headers of the connection, such as Host. */

@@ -12,16 +12,17 @@ import { printResult, printMessage } from '../output.ts'
 
 const help = `
 The recording is replayed against the simulator in memory, once for each interpretation of the gaps in the
-documentation. An interpretation is confirmed if it reproduces the recording. HAR files of any recorder or browser work;
-\`proxysim record\` creates one. Several files are judged together.
+documentation. An interpretation is confirmed if it reproduces the recording. HAR files from any recorder or browser
+work; \`proxysim record\` creates one. Several files are judged together.
 
-  holds         the default reproduces it; no alternative that the recording can distinguish does
+  holds         the default reproduces it; every alternative that would respond differently does not
   other         an alternative reproduces it
   contradicts   none reproduces it
   undecided     the recording does not distinguish them; \`proxysim probe\` prints calls that would
 
 Passwords, user names, e-mail and IP addresses, and everything that is not in the contract are replaced by placeholders
-in all output. Exits with 1 if --min-fidelity or --fail-on is not met.
+in all output. Exits with 1 if the fidelity is below --min-fidelity,
+or if anything listed in --fail-on occurs.
 
 Examples:
   proxysim calibrate real.har
@@ -44,7 +45,7 @@ interface Flags {
 
 export function calibrate(command: Command): Command {
   const recordings: string[] = []
-  /** Wraps the parser of a flag with several values. A recording may follow them, and is recognized by its extension. */
+  /** Wraps the parser of a variadic flag. Arguments that end in .har are recordings, not values of the flag. */
   const withRecordings =
     (parse: (word: string, before: readonly string[]) => string[]) =>
     (word: string, before: string[] = []): string[] => {
@@ -56,14 +57,14 @@ export function calibrate(command: Command): Command {
     .argument('[file...]', 'recordings (HAR)')
     .option(
       '--write <file>',
-      'write a scenario with the state at the start of the recording (of its longest continuous part)',
+      'write a scenario with the state at the start of the recording; if it has several groups, of the one with the most calls',
       parseScenarioFile,
     )
     .option('--report <file...>', `write reports: ${kinds}`, withRecordings(reportParser(kinds)))
     .option('--json', 'print JSON')
     .option(
       '--min-fidelity <percent>',
-      'exit with 1 if a lower percentage of the judged exchanges matches',
+      'exit with 1 if fewer than this percentage of the judged exchanges match',
       parsePercent,
     )
     .option(
@@ -91,7 +92,8 @@ function parseFailOn(words: string, before: readonly string[]): string[] {
 }
 
 async function run(files: readonly string[], flags: Flags): Promise<void> {
-  if (files.length === 0) throw new UserError('Name a recording: proxysim calibrate real.har')
+  if (files.length === 0)
+    throw new UserError('A recording is missing. Pass a HAR file: proxysim calibrate real.har')
   const { report: reportFiles = [], failOn: failing = [], keep = [] } = flags
   const outputFiles = flags.write === undefined ? reportFiles : [...reportFiles, flags.write]
   const overwritten = outputFiles.find((file) => files.some((one) => isSameFile(file, one)))
@@ -114,29 +116,34 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (flags.write !== undefined) {
     await writeScenario(flags.write, scenario)
     if (recordings.groups.length > 1)
-      printMessage(`${flags.write} has the account of ${scenarioSource}, which has the most calls.`)
+      printMessage(
+        `${flags.write} has the state at the start of ${scenarioSource}, the group with the most calls.`,
+      )
   }
   const report = calibrationReport(calibrated)
   await writeReports(reportFiles, report)
   const writtenText =
     flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
   printResult(flags, calibration, () => `${text(report)}${writtenText ?? ''}`, { keepColours: true })
-  for (const shortfall of listShortfalls(calibration, flags.minFidelity, failing)) {
-    printMessage(shortfall)
+  for (const failure of listFailures(calibration, flags.minFidelity, failing)) {
+    printMessage(failure)
     process.exitCode = ExitCode.failed
   }
 }
 
-/** Returns a message for each requirement of the flags that isn't met. */
-function listShortfalls(
+/** Returns a message for each failure that --min-fidelity and --fail-on detect. */
+function listFailures(
   { assumptions, violations, behaviour }: Calibration,
   minFidelity: number | undefined,
   failing: readonly string[],
 ): string[] {
   const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
   const { fidelity, same, differ } = behaviour
-  const found: [isShort: boolean, message: string][] = [
-    [minFidelity !== undefined && fidelity === null, 'Nothing could be judged, so there is no fidelity.'],
+  const found: [isFailure: boolean, message: string][] = [
+    [
+      minFidelity !== undefined && fidelity === null,
+      'No exchange could be judged, so there is no fidelity to compare with --min-fidelity.',
+    ],
     // The displayed fidelity is rounded.
     [
       (100 * same) / (same + differ) < (minFidelity ?? 0),
@@ -155,7 +162,7 @@ function listShortfalls(
       `The simulator responds differently in ${counted(differ, 'exchange')}.`,
     ],
   ]
-  return found.flatMap(([isShort, message]) => (isShort ? [message] : []))
+  return found.flatMap(([isFailure, message]) => (isFailure ? [message] : []))
 }
 
 /** Shows the number of replays on standard error. A terminal shows one line; elsewhere, a line follows every few seconds. */
@@ -165,7 +172,7 @@ function createProgress(): { advance: () => void; end: () => void } {
   let shownAt = performance.now()
   return {
     advance() {
-      const line = `Replayed the recording ${++done} times.`
+      const line = `Replays: ${++done}`
       if (stderr.isTTY) stderr.write(`\r${line}\u001B[K`)
       else if (performance.now() - shownAt > secondsBetweenLines * 1000) {
         printMessage(line)

@@ -12,7 +12,7 @@ interface Flags {
 }
 
 const examples = `
-Exits with 1 if a file is invalid. Each mistake is one line: file:line:column, the problem, and a suggestion or the allowed values.
+Exits with 1 if a file is invalid. Each issue is one line: file:line:column, what is wrong, and a suggestion or the allowed values.
 
 Example:
   proxysim check scenarios/*.yaml`
@@ -43,18 +43,18 @@ async function run(files: string[], flags: Flags): Promise<void> {
       if (code === undefined) throw error
       unreadable.push(new UserError(`Can't read ${file} (${code}).`, { cause: error }))
     }
-  const isWrong = checked.some(({ issues }) => issues.length > 0)
+  const hasIssues = checked.some(({ issues }) => issues.length > 0)
   if (checked.length > 0)
     printResult(flags, checked, () =>
       [
         ...checked.flatMap(({ file, issues }) =>
           issues.length ? issues.map(describeIssue) : [`${file}: ok`],
         ),
-        // Values are only compared with each other once each of them is valid.
-        ...(isWrong ? ['Fix these, then check again. There may be more.'] : []),
+        // Rules that compare fields are only checked once every field is valid.
+        ...(hasIssues ? ['Fix these issues, then check again. There may be more.'] : []),
       ].join('\n'),
     )
   const [first] = unreadable
   if (first) throw first
-  if (isWrong) process.exitCode = ExitCode.failed
+  if (hasIssues) process.exitCode = ExitCode.failed
 }

@@ -42,8 +42,8 @@ export function clock(command: Command): Command {
           if (Object.keys(setting).length > 0)
             await plane.json('PUT', '/clock', { query: { account: login }, body: setting })
           const reading = await account.clock.read()
-          const pace = (reading.rate ?? 1) === 1 ? '' : `, ${reading.rate} s per second`
-          return [reading, `${reading.now}${reading.frozen ? ', frozen' : pace}`]
+          const rateText = (reading.rate ?? 1) === 1 ? '' : `, rate ${reading.rate}`
+          return [reading, `${reading.now}${reading.frozen ? ', frozen' : rateText}`]
         },
       ),
     )

@@ -207,8 +207,7 @@ function isRefused({ status }: JournalRecord): boolean {
 
 /** @param hasContinued whether requests succeeded after all of them */
 function failureSection(code: number, refusals: readonly JournalEntry[], hasContinued: boolean): Section {
-  const after =
-    hasContinued && refusals.length > 0 ? '. The last refused requests, after which it continued' : ''
+  const after = hasContinued && refusals.length > 0 ? '. It continued after these refused requests' : ''
   const heading = `The command exited with ${code}${after}`
   if (refusals.length === 0) return { heading, lines: ['No request was refused.'] }
   return {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { isFilePath } from '../../scenario/NameIndex.ts'
 import { loadFile } from '../loadFile.ts'
 import {
-  findCreatedAccounts,
+  confirmRemoval,
   describeLoad,
   remoteAction,
   withRemoteFlags,
@@ -20,7 +20,7 @@ export function load(command: Command): Command {
     .addHelpText('after', examples)
     .action(
       remoteAction<RemoteFlags & { yes?: boolean }>(async ({ sim, plane }, { yes }, name) => {
-        const removed = await findCreatedAccounts(sim, yes)
+        const removed = await confirmRemoval(sim, yes)
         const loaded = isFilePath(name) ? await loadFile(plane, name) : await sim.load(name)
         return [loaded, describeLoad(`Loaded ${name}`, loaded, removed)]
       }),

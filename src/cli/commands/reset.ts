@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import {
-  findCreatedAccounts,
+  confirmRemoval,
   describeLoad,
   remoteAction,
   displayedScenarioName,
@@ -12,7 +12,7 @@ import {
 export function reset(command: Command): Command {
   return withYes(withAccountFlags(command)).action(
     remoteAction<RemoteFlags & { yes?: boolean }>(async ({ sim, account }, { account: login, yes }) => {
-      const removed = login === undefined ? await findCreatedAccounts(sim, yes) : []
+      const removed = login === undefined ? await confirmRemoval(sim, yes) : []
       const loaded = await account.reset()
       if (login !== undefined) return [loaded, `Reset ${login} to its initial state.`]
       return [loaded, describeLoad(`Reloaded ${displayedScenarioName(loaded.scenario)}`, loaded, removed)]

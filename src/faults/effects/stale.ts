@@ -9,7 +9,7 @@ export interface StaleFault {
 export const stale: FaultEffect<number> = {
   schema: ({ integer }) =>
     integer('a number of changes (1 to 100)', 1, 100).describe(
-      'Read operations respond with the records from before the last n changes by requests.',
+      'Number of changes by which responses of read operations lag behind. Only changes by requests count.',
     ),
   description: (changes) =>
     `responds with the records of ${changes === 1 ? 'one change' : `${changes} changes`} ago`,

@@ -13,25 +13,29 @@ export const unsafeGet: FindingRule<'unsafe-get'> = {
   // A request that changed nothing is harmless.
   appliesTo: ({ operation, record }) =>
     operation.method === 'GET' && operation.changesState && record.change !== undefined,
-  // Path parameters form the key: requests that differ only in query or spelling are equal.
+  // Path parameters are decoded, so requests that differ only in query or percent-encoding are grouped.
   key: (fetch) => [historyKey(fetch), fetch.record.operation, Object.values(fetch.path)],
   find(fetches) {
-    const ways = new Set<string>()
+    const allReasons = new Set<string>()
     const examples = fetches.filter((fetch, i) => {
       const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
-      const found = [speculationIn(fetch), isRepeated ? 'again within a second' : undefined]
-      const reasons = found.filter((way) => way !== undefined)
-      for (const way of reasons) ways.add(way)
+      const reasons = [
+        describeAutomaticFetch(fetch),
+        isRepeated ? 'again within a second' : undefined,
+      ].filter((reason) => reason !== undefined)
+      for (const reason of reasons) allReasons.add(reason)
       return reasons.length > 0
     })
     const [first] = examples
     if (!first) return []
     const { method, path } = first.entry()
-    return [{ message: `${method} ${path} was fetched ${[...ways].join(' and ')}.`, examples }]
+    return [{ message: `${method} ${path} was fetched ${[...allReasons].join(' and ')}.`, examples }]
   },
 }
 
-function speculationIn({ record: { requestHeaders: headers } }: ObservedRequest): string | undefined {
+function describeAutomaticFetch({
+  record: { requestHeaders: headers },
+}: ObservedRequest): string | undefined {
   if (Object.keys(headers).some((name) => name.startsWith('if-'))) return 'as a conditional request'
   const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''))
   return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? 'as a prefetch' : undefined

@@ -26,7 +26,7 @@ interface Owner {
   pid?: number
   host?: string
   /** The host, boot and container in which the process id is valid */
-  space?: string
+  pidNamespace?: string
   /** The start of the process, because process ids are reused */
   started?: string | undefined
 }
@@ -43,7 +43,7 @@ export interface Lock {
  * dead owner.
  *
  * Whether an owner on another machine or in another container is alive can't be looked up, so an owner touches its lock while
- * another lock file exists. Otherwise the folder doesn't change.
+ * another lock file exists. Otherwise nothing is written after the lock is taken.
  * @throws StorageError that names the process that has the lock
  */
 export async function lockFile(file: string): Promise<Lock> {
@@ -57,11 +57,11 @@ export async function lockFile(file: string): Promise<Lock> {
     ignoreErrors(() => rmSync(ownPath, { force: true }))
   }
   const { pid } = process
-  const owner: Owner = { pid, host: hostname(), space: processSpace(), started: processStart(pid) }
+  const owner: Owner = { pid, host: hostname(), pidNamespace: getPidNamespace(), started: processStart(pid) }
   try {
     for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
       writeFileSync(ownPath, JSON.stringify(owner))
-      const rival = await findRival(file, ownPath)
+      const rival = await findLiveOwner(file, ownPath)
       if (!rival) return { isHeld: () => existsSync(ownPath), release }
       if (performance.now() - began > retryFor) throw inUseError(file, rival)
       rmSync(ownPath)
@@ -73,7 +73,7 @@ export async function lockFile(file: string): Promise<Lock> {
 }
 
 /** The lock files of other processes. */
-function listRivals(file: string, ownPath: string): string[] {
+function listOtherLocks(file: string, ownPath: string): string[] {
   return readdirSync(dirname(file))
     .filter(
       (name) =>
@@ -84,12 +84,12 @@ function listRivals(file: string, ownPath: string): string[] {
 }
 
 function touchIfContended(file: string, ownPath: string): void {
-  if (listRivals(file, ownPath).length > 0) utimesSync(ownPath, new Date(), new Date())
+  if (listOtherLocks(file, ownPath).length > 0) utimesSync(ownPath, new Date(), new Date())
 }
 
 /** Finds another live process that has or wants the lock, and removes lock files of dead processes. */
-async function findRival(file: string, ownPath: string): Promise<Owner | undefined> {
-  for (const path of listRivals(file, ownPath)) {
+async function findLiveOwner(file: string, ownPath: string): Promise<Owner | undefined> {
+  for (const path of listOtherLocks(file, ownPath)) {
     const owner = ignoreErrors(() => JSON.parse(readFileSync(path, 'utf8')) as Owner) ?? {}
     if (await isAlive(path, owner)) return owner
     removeLock(file, path)
@@ -97,24 +97,24 @@ async function findRival(file: string, ownPath: string): Promise<Owner | undefin
   return undefined
 }
 
-/** Removes a lock. @throws StorageError if that fails, as for another user's lock in a folder such as /tmp */
+/** Removes a lock. @throws StorageError if that fails, for example for another user's lock in /tmp */
 function removeLock(file: string, path: string): void {
   try {
     rmSync(path, { force: true })
   } catch (cause) {
     throw new StorageError(
-      `${file} is locked by ${path}. Its owner no longer runs, but the lock can't be removed (${systemReason(cause)}). Remove it, or use another file.`,
+      `${file} is locked by ${path}. Its owner no longer runs, but the lock can't be removed (${systemReason(cause)}). Remove the lock, or use another file.`,
       { cause },
     )
   }
 }
 
 /**
- * Whether the owner of a lock file is alive, because its process runs, or it touches the file. Times of different clocks aren't
+ * Whether the owner of a lock file is alive: its process is running, or it keeps touching the file. Times of different clocks aren't
  * compared.
  */
 async function isAlive(path: string, { pid, started, ...owner }: Owner): Promise<boolean> {
-  if (pid !== undefined && owner.space === processSpace()) {
+  if (pid !== undefined && owner.pidNamespace === getPidNamespace()) {
     const runningSince = processStart(pid)
     if (runningSince !== 'unknown') return runningSince !== undefined && runningSince === started
   }
@@ -141,7 +141,7 @@ function processStart(pid: number): string | undefined {
 }
 
 /** The host, boot and container in which our process ids are valid. */
-function processSpace(): string {
+function getPidNamespace(): string {
   const boot = ignoreErrors(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
   const container = ignoreErrors(() => readlinkSync('/proc/self/ns/pid'))
   return [hostname(), boot, container].join(' ')
@@ -157,8 +157,7 @@ function ignoreErrors<T>(action: () => T): T | undefined {
 }
 
 function inUseError(file: string, { pid, host }: Owner): StorageError {
-  const where = host === hostname() ? '' : ` on ${host}`
-  return new StorageError(
-    `${file} is in use by another simulator (process ${pid}${where}). Stop it, or use another file.`,
-  )
+  // The lock file is empty while its owner is writing it.
+  const owner = pid === undefined ? '' : ` (process ${pid}${host === hostname() ? '' : ` on ${host}`})`
+  return new StorageError(`${file} is in use by another simulator${owner}. Stop it, or use another file.`)
 }

@@ -13,7 +13,7 @@ export interface Entry {
   version?: number | undefined
   /** The inverse of each change */
   undo?: readonly WorldChange[] | undefined
-  /** Changes and inverses as shown to clients, where these differ */
+  /** Changes and inverses in the form shown to clients; null where it equals the stored form */
   shown?: readonly (JournalRecord['shown'] | null)[] | undefined
   /** The record. If its change is among the changes, `changeIndex` gives its position instead. */
   record?: (JournalRecord & { changeIndex?: number }) | undefined
@@ -40,7 +40,7 @@ export function createEntry({ login, before, after, changes, isReplacement, reco
   }
 }
 
-/** The inverse of each change, and both as shown to clients. */
+/** The inverse of each change. Where clients see another form, also the change and its inverse in that form. */
 function invertChanges(before: World, changes: readonly Change[]): Pick<Entry, 'undo' | 'shown'> {
   let world = before
   const steps = changes.map((one) => {
@@ -69,7 +69,7 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
     before: undefined,
     entry: undefined,
     origin: origin && { load: origin.load, rewind: origin.rewind }, // its other fields may contain credentials
-    // A committed change that differs from the record's also contains fault counters.
+    // The record's change isn't among the committed ones if fault counters were merged into it. Its shown form is then stored.
     ...(changeIndex >= 0 ? { changeIndex, change: undefined } : patch && { shown: toShown(record) }),
   }
 }

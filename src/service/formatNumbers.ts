@@ -2,8 +2,8 @@ import type { Schema } from '../contract/Contract.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { World } from '../world/World.ts'
 
-/** Converts the numbers in a response body. The documentation doesn't specify how they are written: assumption `numbers`. */
-export function writeBody(
+/** Formats the numbers in a response body. The documentation doesn't specify their format, so the assumption `numbers` decides. */
+export function formatNumbers(
   body: unknown,
   content: Readonly<Record<string, Schema>> | undefined,
   { assumptions }: World,
@@ -20,7 +20,7 @@ function numbersToStrings(value: unknown, schemas: readonly Schema[]): unknown {
   if (typeof value === 'number') {
     if (!all.some(({ type }) => type === 'string')) return value
     const decimals = all.find((schema) => schema['x-decimals'] !== undefined)?.['x-decimals']
-    return decimals === undefined ? plainText(value) : value.toFixed(Number(decimals))
+    return decimals === undefined ? toDecimalText(value) : value.toFixed(Number(decimals))
   }
   if (Array.isArray(value)) {
     const items = findParts(all, (schema) => schema['items'])
@@ -40,7 +40,7 @@ function numbersToStrings(value: unknown, schemas: readonly Schema[]): unknown {
 }
 
 /** The digits of a number, without an exponent */
-function plainText(value: number): string {
+function toDecimalText(value: number): string {
   const text = String(value)
   return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text
 }

@@ -12,7 +12,7 @@ export interface Filter extends EntryFilter {
 }
 
 /** Creates a predicate for records of the journal. @throws AdminError 400 for an unknown name, 404 for an unknown account */
-export async function readFilter(
+export async function createFilter(
   simulation: Simulation,
   filter: Filter,
 ): Promise<(record: JournalRecord) => boolean> {
