@@ -66,7 +66,7 @@ test.skipIf(!hasContainers)(
 test('a lock of another machine is taken once it gives no sign of life, and so is one that is empty', async () => {
   const db = join(createFolder(), 'db.json')
   const lock = `${db}.0123456789ab.lock`
-  writeFileSync(lock, '{"pid":4194303,"host":"elsewhere","space":"elsewhere"}')
+  writeFileSync(lock, '{"pid":4194303,"host":"elsewhere","pidNamespace":"elsewhere"}')
   const heart = setInterval(() => utimesSync(lock, 0, performance.now()), 100)
   await expect(open(db)).rejects.toThrow(inUse(db, '4194303 on elsewhere'))
   clearInterval(heart)
@@ -94,12 +94,14 @@ test('a lock of a dead owner that can’t be removed is named', async () => {
 })
 
 /** Writes a lock of this process with changed fields. */
-async function leaveLock(edit: (owner: { started: string; space: string }) => object): Promise<string> {
+async function leaveLock(
+  edit: (owner: { started: string; pidNamespace: string }) => object,
+): Promise<string> {
   const db = join(createFolder(), 'db.json')
   const log = await open(db)
   const [name = ''] = readdirSync(join(db, '..'))
   const lock = join(db, '..', name)
-  const owner = JSON.parse(readFileSync(lock, 'utf8')) as { started: string; space: string }
+  const owner = JSON.parse(readFileSync(lock, 'utf8')) as { started: string; pidNamespace: string }
   await log.close()
   writeFileSync(lock, JSON.stringify({ ...owner, ...edit(owner) }))
   return db
@@ -114,7 +116,7 @@ test('a lock of a process whose id is used again is taken at once', async () => 
 })
 
 test('a lock from before the machine was restarted is taken', async () => {
-  const db = await leaveLock(({ space }) => ({ space: `earlier ${space}` }))
+  const db = await leaveLock(({ pidNamespace }) => ({ pidNamespace: `earlier ${pidNamespace}` }))
   await (await open(db)).close()
   expect(readdirSync(join(db, '..'))).toEqual([])
 })

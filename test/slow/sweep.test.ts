@@ -303,7 +303,7 @@ test('the report says if a client recovers without having seen its order', async
       ${order}`)
   const printed = async (looks: string) =>
     (await cli(['sweep', '--rerun', '--faults', 'lost', 'crash', '--', ...program(looks)])).stdout
-  const unknown = 'although no response showed the order to either run:'
+  const unknown = 'but no response showed the order to the client:'
   const blind = await printed('')
   for (const fault of ['lost', 'crash']) expect(blind).toMatch(new RegExp(`^${fault} +recovered$`, 'm'))
   expect(blind).toContain(
