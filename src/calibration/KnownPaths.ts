@@ -1,4 +1,4 @@
-/** How a value is known: `initial` if the recording reads it only later, `read` if the recording has already read or set it. */
+/** How a value is known: `read` if an earlier call returned or set it; `initial` if it is part of the start state, which later calls may show. */
 export type Provenance = 'initial' | 'read'
 
 /** The paths of an account's state whose values are known at one point of a recording. */

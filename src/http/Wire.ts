@@ -46,10 +46,10 @@ export interface ApiResponse extends FaultResponse {
   /** The value of a JSON body */
   value?: unknown
   reason?: string
-  /** Whether a fault or a limit made the response, so that it may violate the contract */
+  /** Whether a fault or rate limit produced the response. Such a response may violate the contract */
   forced?: boolean
   /** Whether an override made the response, so that it may violate the contract */
   overridden?: boolean
-  /** Known contract violations, if the response reports them itself */
+  /** Contract violations of this response, if they are already known. For `contract-violation`, those of the response that it replaces */
   violations?: readonly string[]
 }

@@ -50,7 +50,7 @@ export interface Evaluation {
   world: World | undefined
   /** The account's time */
   now: Instant
-  /** The change by the operation */
+  /** The change that the operation made */
   change?: WorldChange | undefined
   /** The change of the fault counters */
   counters?: WorldChange | undefined
@@ -62,13 +62,13 @@ export interface Evaluation {
 export type Suspension =
   /** The fault whose delay must end; its counters are committed first */
   | { waitFor: Fault; world: World; counters: WorldChange | undefined }
-  /** The number of changes by requests since the needed world */
-  | { lookUp: number; world: World }
+  /** How many changes by requests to go back for the world that a `stale` fault shows */
+  | { changesBack: number; world: World }
 
 /** Earlier versions of a world. */
 export interface EarlierWorlds {
   current: World
-  /** Each with the number of changes by requests since then; undefined if there was no such world */
+  /** Worlds by the number of changes by requests since; undefined if the history doesn't go back that far */
   worlds: ReadonlyMap<number, World | undefined>
 }
 
@@ -117,7 +117,7 @@ export function evaluate(
   if (!operation) return { response: unroutedResponse(request), world, now, counters: limits }
 
   const selection = selectFaultFor(request, operation, world, progress)
-  if ('lookUp' in selection) return selection
+  if ('changesBack' in selection) return selection
   const { fault } = selection
   const counters = limits ? { ...selection.counters, ...limits } : selection.counters
   if (fault?.phase === 'before' && !progress.fault && getDelay(fault) !== undefined)
@@ -167,26 +167,28 @@ function selectFaultFor(
   { operationId, changesState }: ContractOperation,
   world: World,
   { fault: selected, earlier }: Progress,
-): Extract<Suspension, { lookUp: number }> | Pick<Evaluation, 'fault' | 'counters'> {
+): Extract<Suspension, { changesBack: number }> | Pick<Evaluation, 'fault' | 'counters'> {
   if (!selected && world.faults.length === 0) return {}
   const isSameWorld =
     earlier?.current.version === world.version && earlier.current.origin.load === world.origin.load
   const worlds: EarlierWorlds['worlds'] = isSameWorld ? earlier.worlds : new Map()
   if (selected) {
     const changes = getChangesBehind(selected)
-    return changes === undefined || worlds.has(changes) ? { fault: selected } : { lookUp: changes, world }
+    return changes === undefined || worlds.has(changes)
+      ? { fault: selected }
+      : { changesBack: changes, world }
   }
-  let lookUp: number | undefined
+  let changesBack: number | undefined
   const request = { operation: operationId, path: parameters, body: json }
   const { fault, faultCounts } = selectFault(world, request, (one) => {
     const changes = getChangesBehind(one)
     if (changes === undefined) return true
     if (changesState) return false
     if (worlds.has(changes)) return worlds.get(changes) !== undefined
-    lookUp ??= changes
+    changesBack ??= changes
     return false
   })
-  if (lookUp !== undefined) return { lookUp, world }
+  if (changesBack !== undefined) return { changesBack, world }
   return { fault, counters: faultCounts && { faultCounts } }
 }
 

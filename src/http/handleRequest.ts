@@ -139,10 +139,10 @@ async function resume(
     return { ...progress, fault: suspended.waitFor, worldBefore: world }
   }
   const worlds = progress.earlier?.current === world ? progress.earlier.worlds : []
-  const earlier = await store.worldBeforeChanges(login, world, suspended.lookUp)
+  const earlier = await store.worldBeforeChanges(login, world, suspended.changesBack)
   return {
     ...progress,
-    earlier: { current: world, worlds: new Map([...worlds, [suspended.lookUp, earlier]]) },
+    earlier: { current: world, worlds: new Map([...worlds, [suspended.changesBack, earlier]]) },
   }
 }
 

@@ -32,7 +32,7 @@ export function makeFolder(folder: string): void {
 
 /**
  * Resolves symbolic links, so that all paths to a file become equal. The file may not exist yet; its folder is created.
- * @throws if links lead in a circle, or a folder can't be created
+ * @throws if the links form a loop, or a folder can't be created
  */
 export function resolveLinks(path: string): string {
   makeFolder(dirname(path))

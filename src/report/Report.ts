@@ -21,7 +21,7 @@ export type Section = { heading?: string } & (
 export interface Table {
   head: readonly string[]
   rows: readonly (readonly Line[])[]
-  /** Whether a narrow terminal shows several tables with the same first column */
+  /** Whether a narrow terminal splits the columns over several tables. Each repeats the first column */
   isGrid?: boolean
 }
 

@@ -27,7 +27,7 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
 /** The result and effects of a command, and its simulator, which has stopped. */
 export interface ObservedRun extends CommandResult, Observations {
   simulation: Simulation
-  /** The second run, with the observations of both runs; `second` has its own observations */
+  /** The second run. Its observations include those of the first run; `second` has only its own */
   rerun: (CommandResult & Observations & { second: Observations }) | undefined
 }
 
@@ -66,7 +66,7 @@ export async function readFirstAccount(
   const { simulation, close } = await startServer(simulator)
   await close()
   const [world] = localState(simulation).accounts.values()
-  if (!world) throw new UserError('The scenario has no account. Choose one that has.')
+  if (!world) throw new UserError('The scenario has no account. Choose a scenario with an account.')
   return { contract: simulation.contract, world }
 }
 

@@ -8,7 +8,7 @@ import { unknownName } from '../lib/nearest.ts'
 const namePattern = /^[^.\p{Cc}][^\p{Cc}]{0,99}$/u
 const extensions = ['.yaml', '.yml', '.json']
 
-/** Thrown if no scenario or fixture has a name. The message suggests a similar name, or lists the available ones. */
+/** Thrown if there is no scenario or fixture with the given name. The message suggests a similar name, or lists the available ones. */
 export class UnknownScenario extends UserError {
   override readonly name = 'UnknownScenario'
   override readonly code = 'ERR_PROXYSIM_SCENARIO'

@@ -8,7 +8,7 @@ import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant
  * them to `"Actve" is not one of: …`. Editors show the descriptions.
  */
 
-/** Builds an object without other fields. The message for an unknown field is the list of allowed ones. */
+/** Builds the schema of an object. Unknown fields are rejected. The message for an unknown field is the list of allowed ones. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape, extraNames: readonly string[] = []) {
   const allowed = [...Object.keys(shape), ...extraNames].join(' ')
   return z.strictObject(shape, {
@@ -59,7 +59,7 @@ const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decim
 const usd = between(usdPhrase, 0, maxMoney).refine(isMoney, usdPhrase)
 const boolean = z.boolean('true or false')
 
-/** Builds a string with a pattern, which editors check, and an additional check, which they can't make. */
+/** Builds the schema of a string with a pattern, which editors can check, and an extra check, which they can't. */
 const matching = (phrase: string, pattern: RegExp, extraCheck: (text: string) => boolean) =>
   z.string(phrase).regex(pattern, phrase).refine(extraCheck, phrase)
 /** Builds a string with a maximum number of characters, counted as in the contract. Zod counts an emoji as two. */

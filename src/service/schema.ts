@@ -144,9 +144,9 @@ function limits({ fields, maybe, interval, boolean, times, between, instant, cou
     updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
     activation: maybe(
       interval,
-      'Seconds until a service ordered as Pending becomes Active. Defaults to never.',
+      'Seconds until a new service with status Pending becomes Active. Defaults to never.',
     ),
-    payment: maybe(interval, 'Seconds until an invoice ordered as unpaid is paid. Defaults to never.'),
+    payment: maybe(interval, 'Seconds until the unpaid invoice of an order is paid. Defaults to never.'),
     renewal: maybe(boolean, 'Whether services are renewed on their due dates. Defaults to false.'),
     requests: maybe(
       fields({
@@ -174,7 +174,10 @@ function assumptions({ z, fields, maybe, interval, timeZone }: Builders) {
     ),
     ...Object.entries(openAssumptions).map(([name, { accepts, default: fallback }]) => [
       name,
-      maybe(accepted[accepts], `Any ${accepts}. Defaults to ${fallback}.`),
+      maybe(
+        accepted[accepts],
+        `Any ${accepts === 'seconds' ? 'number of seconds' : accepts}. Defaults to ${fallback}.`,
+      ),
     ]),
   ])
   return fields(shape) as unknown as z.ZodType<ScenarioAssumptions, ScenarioAssumptions>

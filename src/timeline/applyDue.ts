@@ -7,7 +7,7 @@ import { isObject } from '../world/mergePatch.ts'
 import { addDuration, type Instant, toIsoString } from '../world/time.ts'
 import type { TimelineEntry, World, WorldChange } from '../world/World.ts'
 
-/** Maximum number of changes that moving a clock may make due; a larger step is rejected. */
+/** Maximum number of changes that may become due when a clock moves; a larger step is rejected. */
 export const maxDue = 20_000
 
 /** Maximum number of past events in an account's history. */

@@ -109,7 +109,7 @@ PUT /api/service/5003 {broken → 422 unprocessable: service 5003 is Suspended
 PUT /api/service/5001 {"update_list":true} → 422 incorrect-posted-data: update_list must be string
 PUT /api/service/5001 {"setip":5,"update_list":"true"} → 422 incorrect-posted-data: setip must be string
 PUT /api/service/5001 {"password":""} → 422 incorrect-posted-data: password is empty
-PUT /api/service/5001 {"password":"AA==","setip":"x"} → 422 incorrect-posted-data: password decodes to control characters
+PUT /api/service/5001 {"password":"AA==","setip":"x"} → 422 incorrect-posted-data: password contains control characters
 PUT /api/service/5001 {"setip":"192.0.2.20","update_list":"true","password":"%%%"} → 422 incorrect-posted-data: password is not base64
 PUT /api/service/5002 {"setip":"192.0.2.77"} → 422 incorrect-posted-data: setip is for fpr services only
 PUT /api/service/5001 {"setip":"192.0.2.256"} → 422 invalid-ipv4: setip is not an IPv4 address

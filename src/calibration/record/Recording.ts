@@ -27,7 +27,7 @@ export type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHead
 
 export interface Message {
   head: Head
-  /** The part received so far, if there is a rest */
+  /** The whole body, or its beginning if `rest` is set */
   body: Buffer
   /** The rest of a body that is too long to be recorded */
   rest?: AsyncIterable<Buffer>

@@ -29,7 +29,7 @@ export function state(command: Command): void {
       return [accounts, `scenario ${scenario}\n${table([headings, ...accounts.map(toRow)])}`]
     }),
   )
-  const summary = 'print the current state as a scenario that, loaded again, gives the same responses'
+  const summary = 'print the current state as a scenario that reproduces its responses'
   addAction(command, 'export', summary)
     .option('--output <file>', 'write it to a file (.yaml or .json)', parseScenarioFile)
     .action(
@@ -41,7 +41,7 @@ export function state(command: Command): void {
         return [{ output }, `Wrote ${output}.`]
       }),
     )
-  addAction(command, 'import', 'load a scenario that state export printed')
+  addAction(command, 'import', 'load a scenario that was exported with `state export`')
     .argument('<file>', 'a scenario file')
     .action(
       remoteAction(async ({ plane }, _flags, file) => {

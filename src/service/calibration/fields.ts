@@ -11,7 +11,7 @@ export const requiredFields: readonly string[] = [
   'status',
 ]
 
-/** Fields that IP lists show in layouts that we can't compare */
+/** Fields that IP lists show. The layout of lists is undocumented, so these are compared as facts, not as text */
 export const ipListFields: ReadonlySet<string> = new Set(['ips', 'username', 'password'])
 
 /** Whether the list of a kind shows all its records. The list of products omits hidden ones. */

@@ -19,9 +19,9 @@ import { parseIpLine } from './ipLine.ts'
 export type Facts = ReadonlyMap<string, unknown>
 
 export interface Observation {
-  /** Facts from before the exchange that still hold */
+  /** Facts about the state before the exchange */
   shownFacts: Facts
-  /** Facts that hold since the exchange */
+  /** Facts that became true with the exchange */
   newFacts: Facts
   /** The paths that the exchange changed; each includes all paths below it */
   changedPaths: readonly string[]
@@ -123,7 +123,7 @@ function readFacts(
   return successFacts[operationId as OperationId]?.({ ...call, id, body: usable as never }, interpretation)
 }
 
-/** Read facts from refusals. A refusal implies that all earlier checks succeeded. */
+/** Functions that read facts from refusals, by operation and case. A refusal implies that all earlier checks succeeded. */
 const refusalFacts: Readonly<Record<string, ReadFacts>> = {
   'updateService ip-already-bound': ({ id }) => ({
     shownFacts: serviceFacts(id, { ...updatableService, product_type: 'fpr' }),

@@ -21,7 +21,7 @@ export function readListUpdate(call: ObservedCall, exchange: number): ListUpdate
     : undefined
 }
 
-/** The bounds of the interval between updates that an update shows, in seconds. Clocks are only known to the second. */
+/** Bounds of the minimum interval between updates, in seconds, as implied by one update. Times are only known to the second. */
 interface Bounds {
   low: number
   high: number
@@ -62,7 +62,7 @@ export function inferInterval(
   return { low, high, interpretation, evidence, seconds }
 }
 
-/** The bounds that each update shows if the list was updated before. */
+/** The bounds implied by each update after the first one of a list. */
 function collectBounds(updates: readonly ListUpdate[], zone: TimeZone): Bounds[] {
   const last = new Map<string, ListUpdate>()
   return updates.flatMap((update): Bounds[] => {
@@ -92,7 +92,7 @@ interface StatedTime {
   instant: Instant
 }
 
-/** The end of the session that a call renewed, if any. */
+/** The end of the session that a call rotated, if any. */
 export function readRenewal({ operationId, status, body, at }: ObservedCall): StatedTime | undefined {
   const { ttl, expires_at } = isObject(body) ? body : {}
   if (operationId !== 'rotateStickySession' || status !== 200 || typeof expires_at !== 'string')

@@ -38,7 +38,7 @@ function decodePassword(encoded: string): string {
     refuse('incorrect-posted-data', 'password is not base64-encoded UTF-8 text (with padding)')
   if (password === '') refuse('incorrect-posted-data', 'password is empty')
   // Control characters would break the lines of an IP list.
-  if (/\p{Cc}/u.test(password)) refuse('incorrect-posted-data', 'password decodes to control characters')
+  if (/\p{Cc}/u.test(password)) refuse('incorrect-posted-data', 'password contains control characters')
   return password
 }
 
