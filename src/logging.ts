@@ -57,8 +57,7 @@ export function logRequests(store: Pick<Store, 'onCommit'>, log: Logger): void {
   const isInfoEnabled = log.isLevelEnabled('info')
   store.onCommit = ({ login, changes, record }) => {
     for (const { description, skipped } of changes)
-      if (skipped !== undefined)
-        log.warn({ account: login, entry: description, reason: skipped }, 'timeline entry skipped')
+      if (skipped !== undefined) log.warn({ account: login, entry: description, reason: skipped }, 'skipped')
     if (record && isInfoEnabled) log.info(summarizeEntry(getEntry(record)), 'request')
   }
 }

@@ -23,8 +23,8 @@ export interface Recordings {
 }
 
 /**
- * A series of exchanges for one account, starting from one state. A call that may have made an unrecorded change starts a
- * new group. So does each file of `proxysim record`, because its placeholders are only valid there; files of other
+ * A series of exchanges for one account, starting from one state. A call that may have made an unrecorded change ends a
+ * group. Each file of `proxysim record` has its own groups, because its placeholders are only valid there; files of other
  * recorders are read as one.
  */
 export interface Group {

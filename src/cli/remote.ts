@@ -130,7 +130,7 @@ export function describeLoad(
   return `${action}. Accounts: ${accounts.join(', ') || 'none'}.${removal}`
 }
 
-/** Returns a scenario's name for messages. A scenario loaded from a file has none. */
+/** Returns a scenario's name for messages. A scenario that was sent to the control plane, such as by `load FILE`, has none. */
 export function displayedScenarioName(name: string): string {
   return name === postedName ? 'the imported scenario' : name
 }

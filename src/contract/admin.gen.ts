@@ -1172,7 +1172,7 @@ export interface components {
             reason: string | null;
             /** @description Whether the response comes from a fault or the account's rate limit, not from the API. */
             forced: boolean;
-            /** @description true if an override (`--override`) changed the response; otherwise absent. */
+            /** @description true if an override (`--override`) produced the response; otherwise absent. */
             overridden?: boolean;
             /** @description Duration in milliseconds of real time. */
             durationMs: number;

@@ -42,7 +42,7 @@ export interface SweepReport {
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** Fields that differ between two runs without faults. Runs with faults may set any value, but must set them */
+    /** Fields and records that differ between two runs without faults. They aren't judged, but a field that both set must be set */
     unstable: string[]
   }
   verdicts: Record<Verdict, number>
