@@ -83,7 +83,7 @@ test.each([
   ['CANARY', '[text 1]'],
 ])('a recorded body %s: fields that are not in the contract are hidden', async (body, safe) => {
   const operation = (await loadContract()).operation('getCredit')
-  const response = { status: 200, type: 'application/json', body, value: parseJson(body) }
+  const response = { status: 200, contentType: 'application/json', body, value: parseJson(body) }
   const exchange = { operation, path: {}, request: { url: '/api/billing/credit' }, response }
   expect(new RecordingRedactor([]).redactExchanges([exchange as never])[0]?.response.body).toBe(safe)
 })
@@ -97,7 +97,7 @@ test('a recording with many values is redacted in linear time', async () => {
     })),
   )
   const exchanges = values.map((value) => {
-    const response = { status: 200, type: 'application/json', body: JSON.stringify(value), value }
+    const response = { status: 200, contentType: 'application/json', body: JSON.stringify(value), value }
     return { operation, path: {}, request: { url: '/api/clients' }, response }
   }) as unknown as Exchange[]
   const before = getCpuTime()
