@@ -35,9 +35,9 @@ export interface WireResponse {
   body: string
   /** Replaces `body` */
   stream?: Stream | undefined
-  /** A fault's function that sends the response instead of the usual one */
+  /** Sends the response in place of the server; set by a fault */
   send?: Send | undefined
-  /** Called if the client disconnected before it received the response. @param endedAt time of this (`performance.now()`) */
+  /** Called if the client disconnected before it received the response. @param endedAt when it disconnected (`performance.now()`) */
   onUndelivered?: (endedAt: number) => void
 }
 

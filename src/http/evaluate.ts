@@ -30,7 +30,7 @@ import type { ApiResponse } from './Wire.ts'
 export interface Api {
   contract: Contract
   validator: Validator
-  /** For operations without a handler */
+  /** Generates the responses of operations without a handler */
   sampler: Sampler | undefined
   reads?: ReadCache
   overrides?: LoadedOverrides | undefined
@@ -97,7 +97,7 @@ export const handlers = service.operations as unknown as Partial<
 
 /**
  * Evaluates a request: authenticate → limit → route → fault → operation → override → validate.
- * @param real real time
+ * @param real the real time, from which the account's time follows
  */
 export function evaluate(
   api: Api,

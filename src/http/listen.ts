@@ -90,8 +90,8 @@ function pendingHandshakes(server: TlsServer): ReadonlyMap<string, Socket> {
 const pipelined = 'Bad Request: wait for each response before the next request'
 
 /**
- * Refuses a pipelined request, which arrives before the response to the previous one. If the
- * connection then ended, the client couldn't tell whether the request was executed.
+ * Refuses a pipelined request, which arrives before the response to the previous one. If it were
+ * accepted and the connection ended early, the client couldn't tell whether it was executed.
  */
 function refusePipelined(response: ServerResponse): void {
   response.shouldKeepAlive = false

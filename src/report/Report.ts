@@ -10,7 +10,7 @@ export interface Report {
   data: unknown
 }
 
-/** A section of a report. It is omitted if it has no lines, items or rows. */
+/** A section of a report: paragraphs, a bulleted list, code, or a table. It is omitted if it is empty. */
 export type Section = { heading?: string } & (
   | { lines: readonly Line[] }
   | { list: readonly Line[] }
@@ -25,7 +25,7 @@ export interface Table {
   isGrid?: boolean
 }
 
-/** A text, optionally with a mark. */
+/** A string, optionally with a mark. */
 export type Line = string | { text: string; mark: Mark }
 
 /** Marks a text, with a colour in a terminal and a symbol in Markdown. */

@@ -77,7 +77,7 @@ function countOccurrences(world: World, entry: TimelineEntry, by: Instant): numb
   return low
 }
 
-/** Applies an entry, due or not, and removes it from the timeline or reschedules it. */
+/** Returns the change of an entry, with its removal from the timeline or its next occurrence. Doesn't check whether it is due. */
 function applyEntry(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry

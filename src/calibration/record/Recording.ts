@@ -77,7 +77,7 @@ export class Recording {
     const call = parseCall(harEntry(real), this.counts.written + 1, contract)
     if (typeof call === 'string') {
       const [pathname = ''] = url.split('?', 1)
-      // The path isn't recorded either.
+      // Calls to other paths are recorded without path and bodies.
       const label = this.#write(real, `/${this.#redactor.redactSegment(pathname)}`)
       const [, apiPath] = /(\/api\/.*)/.exec(pathname) ?? []
       if (method === 'OPTIONS' || apiPath === undefined || error !== undefined) return

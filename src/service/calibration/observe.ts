@@ -25,7 +25,7 @@ export interface Observation {
   newFacts: Facts
   /** The paths that the exchange changed; each includes all paths below it */
   changedPaths: readonly string[]
-  /** The kind of records that the response lists completely, so that other records don't exist */
+  /** The kind of records that the response lists completely: no others exist */
   listedKind?: Kind | undefined
   /** The ids that the service assigned */
   next?: Partial<NextIds>
@@ -40,7 +40,7 @@ export interface ObservedCall {
   /** The JSON body of the request */
   requestBody: Fields
   status: number
-  /** The response without contract violations: JSON with numbers as numbers, or the lines of a text */
+  /** The response body without the values that violate the contract: parsed JSON, with digits as numbers, or a list of lines */
   body: unknown
   /** Whether no part of the response is usable */
   isBroken: boolean
@@ -56,7 +56,7 @@ export interface Interpretation {
   interval: number
 }
 
-/** The key of interpretations under which a response has the same meaning. */
+/** Returns a key that is equal for interpretations under which every response means the same. */
 export function interpretationKey({ assumptions, interval }: Interpretation): string {
   const { hiddenProducts, usageOfFpr, timeZone } = assumptions
   return [hiddenProducts, usageOfFpr, timeZone, interval].join(' ')
@@ -303,7 +303,7 @@ export function isId(value: unknown): boolean {
   return /^[1-9][0-9]{0,9}$/.test(String(value))
 }
 
-/** The facts about a record. @param fields those that violated the contract are undefined */
+/** The facts about a record. @param fields its fields, undefined where the response violated the contract; or whether it exists */
 function recordFacts(kind: Kind, id: unknown, fields: Fields | boolean = true): Map<string, unknown> {
   const path = `${kind}/${String(id)}`
   if (typeof fields === 'boolean') return new Map([[path, fields]])
@@ -355,7 +355,7 @@ function normalizeInvoice(fields: Fields): Fields {
   return { ...fields, ...Object.fromEntries(dates) }
 }
 
-/** Only rotating services have usage, unless the other services return empty usage. */
+/** The product type that a usage response implies. Empty usage implies none if the assumption `usageOfFpr` is `empty`. */
 function rotatingFields({ usageOfFpr }: Assumptions, body: readonly unknown[]): Fields {
   return usageOfFpr === 'empty' && body.length === 0 ? {} : { product_type: 'ppr' }
 }

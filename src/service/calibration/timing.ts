@@ -33,7 +33,7 @@ export interface Interval {
   /** Minimum and maximum interval that explain all updates. If the minimum is greater, the updates are contradictory */
   low: number
   high: number
-  /** Null if the updates don't determine it */
+  /** The interval, if the updates determine it; otherwise null */
   interpretation: number | null
   evidence: number[]
   /** An interval that is consistent with all updates */
@@ -42,14 +42,14 @@ export interface Interval {
 
 /**
  * Infers the interval between two updates of an IP list, from the times in refusals and from accepted updates.
- * @param parts parts of a recording; the same id may belong to different services in each
+ * @param groups groups of a recording; the same id may belong to different services in each
  */
 export function inferInterval(
-  parts: readonly (readonly ListUpdate[])[],
+  groups: readonly (readonly ListUpdate[])[],
   defaultInterval: number,
   zone: TimeZone,
 ): Interval {
-  const all = parts.flatMap((updates) => collectBounds(updates, zone))
+  const all = groups.flatMap((updates) => collectBounds(updates, zone))
   const low = all.reduce((most, one) => Math.max(most, one.low), 0)
   const high = all.reduce((least, one) => Math.min(least, one.high), Infinity)
   const stated = all.filter(({ isStated }) => isStated)
@@ -86,7 +86,7 @@ function roundest(low: number, high: number, defaultInterval: number): number {
   return round[0] ?? seconds[0] ?? 0
 }
 
-/** A time without a zone in a response, and the instant that it should be. */
+/** A time without a zone in a response, and the instant that it should represent. */
 interface StatedTime {
   text: string
   instant: Instant
@@ -112,7 +112,7 @@ export function collectStatedTimes(updates: readonly ListUpdate[], defaultInterv
   })
 }
 
-/** UTC offsets of zones that aren't whole hours, in minutes */
+/** Time zones whose UTC offset isn't a whole number of hours, by their offset in minutes */
 const oddZones: Readonly<Record<number, TimeZone>> = {
   [-210]: 'America/St_Johns',
   210: 'Asia/Tehran',

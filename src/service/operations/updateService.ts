@@ -23,7 +23,7 @@ export const updateService: Operation<'updateService'> = (input, world, now) => 
     ...(setip !== undefined && { bindedip: checkBindable(world, id, service, setip) }),
     ...(wantsList && updateList(world, id, service, now)),
   }
-  // The documentation doesn't say whether the response includes fields that weren't sent: assumption `updateResult`.
+  // The documentation doesn't say whether the response includes fields that weren't sent; the assumption `updateResult` decides.
   const includesAll = world.assumptions.updateResult === 'all'
   const body: ResponseBodyOf<'updateService'> = {}
   if (includesAll || setip !== undefined) body.setip = { success: 'IP address updated successfully' }
@@ -47,13 +47,13 @@ function checkBindable(world: World, id: string, { product_type }: Service, seti
     refuse('incorrect-posted-data', `setip is for fpr services only; service ${id} is ${product_type}`)
   if (!isIPv4(setip))
     refuse('invalid-ipv4', 'setip is not an IPv4 address in dotted decimal (four parts, no leading zeros)')
-  // The documentation doesn't say whether the service's own address conflicts: assumption `rebindOwn`.
+  // The documentation doesn't say whether the service's own address conflicts; the assumption `rebindOwn` decides.
   const conflict = bindingConflict(world, setip, world.assumptions.rebindOwn === 'allowed' ? id : undefined)
   if (conflict !== undefined) refuse('ip-already-bound', conflict)
   return setip
 }
 
-/** The documentation doesn't give the interval: assumption `updateListInterval`. */
+/** Updates the IP list, unless the last update is too recent (assumption `updateListInterval`). */
 function updateList(
   { limits, assumptions: { timeZone } }: World,
   id: string,

@@ -115,7 +115,7 @@ export class RedisStore extends Store {
   private constructor(connection: Connection, settings: RedisSettings) {
     super(settings.contract)
     const { contract, journal, assumptions = {} } = settings
-    const digest = hash('sha256', JSON.stringify(contract.operations))
+    const digest = hash('sha256', JSON.stringify(contract.document))
     const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
