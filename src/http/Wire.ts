@@ -35,7 +35,7 @@ export interface WireResponse {
   body: string
   /** Replaces `body` */
   stream?: Stream | undefined
-  /** Sends the response in place of the server; set by a fault */
+  /** Sends the response instead of the server; set by a fault */
   send?: Send | undefined
   /** Called if the client disconnected before it received the response. @param endedAt when it disconnected (`performance.now()`) */
   onUndelivered?: (endedAt: number) => void
