@@ -29,26 +29,17 @@ export const logSerializers: Record<string, SerializerFn> = {
 }
 
 /** The log fields of a request, from its journal entry, which contains no credentials. */
-function summarizeEntry({
-  id,
-  account,
-  operation,
-  method,
-  path,
-  status,
-  durationMs,
-  ...entry
-}: JournalEntry) {
+function summarizeEntry(entry: JournalEntry) {
   return {
-    id,
-    account,
-    operation,
-    method,
-    path,
-    status,
+    id: entry.id,
+    account: entry.account,
+    operation: entry.operation,
+    method: entry.method,
+    path: entry.path,
+    status: entry.status,
     case: entry.case,
     reason: entry.reason,
-    ms: durationMs,
+    ms: entry.durationMs,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../contract/cases.gen.ts'
 import { fromBase64 } from '../../lib/base64.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { type Instant, toIsoString, parseDateTime, type TimeZone } from '../../world/time.ts'
 import type { Kind, NextIds } from '../../world/World.ts'
@@ -382,8 +383,4 @@ function parseIpEntry(entry: unknown): { ip: unknown; login: Fields }[] {
     isObject(entry) ? entry : (parseIpLine(String(entry))?.login ?? {})
   ) as Fields
   return ip === undefined ? [] : [{ ip, login: { username, password } }]
-}
-
-function pickDefined(ids: Record<string, number | undefined>): Partial<NextIds> {
-  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined))
 }
