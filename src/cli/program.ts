@@ -15,15 +15,15 @@ const groups: Record<string, Record<string, Entry>> = {
   'Test a client:': {
     exec: [
       'run a command against its own simulator, and report coverage and findings',
-      () => import('./commands/exec.ts'),
+      () => import('../lab/commands/exec.ts'),
     ],
     matrix: [
       'run a command once for each way to interpret the documentation',
-      () => import('./commands/matrix.ts'),
+      () => import('../lab/commands/matrix.ts'),
     ],
     sweep: [
       'run a command once per operation and fault, and judge what it does',
-      () => import('./commands/sweep.ts'),
+      () => import('../lab/commands/sweep.ts'),
     ],
   },
   'Control a running simulator:': {
@@ -44,13 +44,13 @@ const groups: Record<string, Record<string, Entry>> = {
     ],
   },
   'Compare with the real service:': {
-    record: ['proxy the real service and record its responses', () => import('./commands/record.ts')],
-    calibrate: ['compare recordings with the simulator', () => import('./commands/calibrate.ts')],
+    record: ['proxy the real service and record its responses', () => import('../lab/commands/record.ts')],
+    calibrate: ['compare recordings with the simulator', () => import('../lab/commands/calibrate.ts')],
     questions: [
       'print the gaps in the documentation as questions to the provider',
       () => import('./commands/questions.ts'),
     ],
-    probe: ['print API calls that would decide open assumptions', () => import('./commands/probe.ts')],
+    probe: ['print API calls that would decide open assumptions', () => import('../lab/commands/probe.ts')],
   },
 }
 

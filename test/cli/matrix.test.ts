@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import type { MatrixReport } from '../../src/runs/matrix.ts'
+import type { MatrixReport } from '../../src/lab/runs/matrix.ts'
 import { createFolder } from '../support/start.ts'
 import { cli, createClient, type Result } from './inProcess.ts'
 

@@ -1,6 +1,6 @@
 /** Checks every verdict of `sweep` on small clients with one known weakness each, and on correct ones. */
 import { expect, test } from 'vitest'
-import type { SweepReport } from '../../src/runs/sweepReport.ts'
+import type { SweepReport } from '../../src/lab/runs/sweepReport.ts'
 import { cli } from '../cli/inProcess.ts'
 import { createClient, hasLanguage, type Language } from '../support/clients.ts'
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { excerpt } from '../../src/runs/Output.ts'
-import { runCommand, Signals } from '../../src/runs/runCommand.ts'
+import { excerpt } from '../../src/lab/runs/Output.ts'
+import { runCommand, Signals } from '../../src/lab/runs/runCommand.ts'
 import { createProject } from '../support/project.ts'
 
 const passing = (line: (i: number) => string): string =>

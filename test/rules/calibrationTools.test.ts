@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { decodeBody } from '../../src/calibration/decodeBody.ts'
+import { decodeBody } from '../../src/lab/calibration/decodeBody.ts'
 import {
   calibrateRecorded,
   changeEntry,

@@ -22,25 +22,25 @@ test('only these files open connections', () => {
   const ways =
     /(?<!#)\bfetch\(|: fetch\)|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
   expect(filesWith(ways)).toEqual([
-    'calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'client/ControlPlane.ts', // the library, to a simulator
     'client/createDirectFetch.ts', // the same, without a proxy or with its own certificate
+    'lab/calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'store/redis/Connection.ts', // to the Redis of `--store`
   ])
 })
 
 test('only these files run programs, and no file evaluates code', () => {
   expect(filesWith(/node:child_process|node:vm|node:worker_threads/)).toEqual([
-    'runs/runCommand.ts', // CMD of `exec -- CMD`
+    'lab/runs/runCommand.ts', // CMD of `exec -- CMD`
   ])
   expect(filesWith(/(?<!\.)\beval\(|new Function\b/)).toEqual([])
 })
 
 test('only patterns of the contract are made into regular expressions', () => {
   expect(filesWith(/new RegExp\(|\bRegExp\(/)).toEqual([
-    'calibration/schemas.ts',
     'contract/Contract.ts', // for paths
     'contract/sample.ts',
+    'lab/calibration/schemas.ts',
     'report/text.ts', // for widths
     'report/visible.ts', // for its pattern
   ])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Effect } from '../../src/runs/ClientChanges.ts'
-import { addsMore, compareEffects, findUsual } from '../../src/runs/usualEffects.ts'
+import type { Effect } from '../../src/lab/runs/ClientChanges.ts'
+import { addsMore, compareEffects, findUsual } from '../../src/lab/runs/usualEffects.ts'
 
 /** `+service product=101 ip=a`: a new service. `5001 ip=a`: a change of service 5001. */
 function parseEffects(text: string): Effect[] {

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { calibrate } from '../../src/calibration/calibrate.ts'
-import { readRecordings } from '../../src/calibration/readRecordings.ts'
+import { calibrate } from '../../src/lab/calibration/calibrate.ts'
+import { readRecordings } from '../../src/lab/calibration/readRecordings.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import {
   calibrateRecorded as read,

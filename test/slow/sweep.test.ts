@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { SweepReport } from '../../src/runs/sweepReport.ts'
+import type { SweepReport } from '../../src/lab/runs/sweepReport.ts'
 import { createFolder, start } from '../support/start.ts'
 import { cli, createClient, type Result } from '../cli/inProcess.ts'
 

@@ -4,7 +4,7 @@ import { createServer, request, type IncomingMessage, type RequestListener, type
 import { createServer as createNetServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { startRecorder, type RecorderOptions } from '../../../src/calibration/record/startRecorder.ts'
+import { startRecorder, type RecorderOptions } from '../../../src/lab/calibration/record/startRecorder.ts'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { createFolder } from '../start.ts'
 import type { NaiveService } from './NaiveService.ts'

@@ -1,0 +1,126 @@
+import { type Contract, parseMediaType } from '../../contract/Contract.ts'
+import { loadSampler } from '../../contract/sample.ts'
+import { getValidator } from '../../contract/validator/createValidator.ts'
+import {
+  readCredentials,
+  type ApiRequest,
+  evaluate,
+  type Evaluation,
+  type LoadedOverrides,
+  overriddenResponse,
+  parseRequest,
+  findRoute,
+  service,
+  applyPatch,
+  worldFromJson,
+  type World,
+  type WorldChange,
+} from '../simulator.ts'
+import { pickDefined, parseJson } from '../../lib/json.ts'
+import { watchReads } from './service/watchReads.ts'
+import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
+
+/** Login of the only account in a scenario that is made from a recording */
+export const login = 'recorded'
+export const password = 'secret'
+
+/** The simulator's response, and the reason for it. */
+export interface OurResponse extends RecordedResponse {
+  case: string | undefined
+  reason: string | undefined
+}
+
+export interface SimulatedResponse {
+  ours: OurResponse
+  /** The change by the operation */
+  change: WorldChange | undefined
+  after: World
+}
+
+export type Simulator = Awaited<ReturnType<typeof createSimulator>>
+
+/** Responds to recorded requests in any world, using the server's pure functions. */
+export async function createSimulator(contract: Contract, overrides?: LoadedOverrides) {
+  const [validator, sampler] = await Promise.all([getValidator(contract), loadSampler()])
+  const requests = new WeakMap<Exchange['cacheKey'], ApiRequest>()
+  return {
+    validator,
+
+    /** Parses and validates a request, once for all replays. */
+    prepare(exchange: Exchange): void {
+      if (requests.has(exchange.cacheKey)) return
+      const { contentType, body, url, credentials } = exchange.request
+      const authorization = authorizations[credentials]
+      const headers = pickDefined({ accept: 'application/json', 'content-type': contentType, authorization })
+      const sent = { bytes: body === undefined ? undefined : Buffer.from(body) }
+      const wire = {
+        method: exchange.operation.method,
+        url,
+        headers,
+        origin: () => 'http://localhost',
+        hasArrived: () => true,
+        body: () => sent,
+        signal: () => neverAborted,
+      }
+      const request = parseRequest(validator, wire, findRoute(contract, wire), sent)
+      requests.set(exchange.cacheKey, { request, credentials: readCredentials(authorization) })
+    },
+
+    /** Applies an override to the recorded response; undefined if the operation has none. */
+    applyOverride({ cacheKey, operation, response: recorded, at }: Exchange): RecordedResponse | undefined {
+      if (!overrides?.byOperation.has(operation.operationId)) return undefined
+      const { request } = requests.get(cacheKey) as ApiRequest
+      const original = { ...recorded, contentType: recorded.contentType ?? 'application/json' }
+      const context = { world: emptyWorld, now: at, real: at, original }
+      const {
+        status,
+        contentType,
+        body,
+        value = parseJson(body),
+      } = overriddenResponse(overrides, request, operation, context)
+      return { status, contentType: parseMediaType(contentType), body, value }
+    },
+
+    /**
+     * Responds to a request, and returns the world after it.
+     * @param world must have a clock that follows real time
+     * @param report called with each path that affects the response
+     */
+    respond(world: World, exchange: Exchange, report: (path: string) => void): SimulatedResponse {
+      const request = requests.get(exchange.cacheKey) as ApiRequest
+      const api = { contract, validator, sampler, overrides }
+      // The world has no faults, so the evaluation can't be suspended.
+      const evaluation = evaluate(api, request, watchReads(world, report), exchange.at) as Evaluation
+      const { response, change: patch } = evaluation
+      const { status, contentType, body, case: name, reason, value = parseJson(body) } = response
+      return {
+        // The type of an empty body is meaningless.
+        ours: {
+          status,
+          contentType: body === '' ? undefined : parseMediaType(contentType),
+          body,
+          value,
+          case: name,
+          reason,
+        },
+        change: patch,
+        after: patch ? applyPatch(world, patch) : world,
+      }
+    },
+  }
+}
+
+const emptyWorld = worldFromJson(service.emptyWorld(password, undefined, { offset: 0 }))
+
+const neverAborted = new AbortController().signal
+
+const toAuthorization = (secret: string): string =>
+  `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`
+
+const authorizations: Record<Credentials, string | undefined> = {
+  valid: toAuthorization(password),
+  wrong: toAuthorization(`not ${password}`),
+  none: undefined,
+  'malformed-header': 'Malformed',
+  'malformed-credentials': 'Basic !',
+}

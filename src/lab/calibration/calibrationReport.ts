@@ -1,0 +1,99 @@
+import type { Line, Mark, Section, Report } from '../../report/Report.ts'
+import type { CalibrationResult } from './calibrate.ts'
+import type { Calibration, AssumptionVerdict } from './Calibration.ts'
+import { httpStatus } from './compare.ts'
+import { countBy } from './countBy.ts'
+
+/** Renders the comparison of the simulator with recordings. */
+export function calibrationReport({
+  calibration,
+  differingParts,
+}: Pick<CalibrationResult, 'calibration' | 'differingParts'>): Report {
+  const { exchanges, assumptions, violations, behaviour } = calibration
+  const skipped = countBy(exchanges.skipped, ({ reason }) => reason)
+  return {
+    title: 'Calibration against the real service',
+    summary: summarize(calibration),
+    sections: [
+      ...toSections(
+        'Assumptions',
+        ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'Calls that would settle it'],
+        assumptions.map((one) => [
+          one.id,
+          { text: one.verdict, mark: marks[one.verdict] },
+          shorten(one.interpretation),
+          String(one.default),
+          listExchanges(one.evidence),
+          one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
+        ]),
+      ),
+      ...toSections(
+        'Contract violations',
+        ['Operation', 'Status', 'Violation', 'Exchanges'],
+        violations.map((one) => [
+          one.operation,
+          String(one.status),
+          one.message,
+          listExchanges(one.exchanges),
+        ]),
+      ),
+      ...toSections(
+        'Behavior: differences from the real service',
+        ['Exchange', 'Part', 'Real service', 'Simulator', 'Reason'],
+        behaviour.differences.flatMap(({ exchange, operation, ours }, i) =>
+          (differingParts[i] ?? []).map((part): Line[] => [
+            `#${exchange} ${operation}`,
+            part.path === httpStatus ? 'status' : part.path,
+            shorten(part.real),
+            shorten(part.ours),
+            ours.case === null ? '' : [ours.case, ours.reason].filter(Boolean).join(': '),
+          ]),
+        ),
+      ),
+      ...toSections(
+        'Skipped',
+        ['Reason', 'Exchanges'],
+        skipped.map(([reason, count]) => [reason, String(count)]),
+      ),
+    ],
+    suites: [],
+    data: calibration,
+  }
+}
+
+function toSections(heading: string, head: string[], rows: readonly Line[][]): Section[] {
+  return [{ heading, head, rows }]
+}
+
+const marks: Record<AssumptionVerdict, Mark> = {
+  holds: 'good',
+  other: 'note',
+  contradicts: 'bad',
+  undecided: 'none',
+}
+
+function summarize({ exchanges, assumptions, violations, behaviour }: Calibration): string {
+  const count = (verdict: AssumptionVerdict): number =>
+    assumptions.filter((one) => one.verdict === verdict).length
+  const { same, differ, firstObservation, undecidable, fidelity } = behaviour
+  return [
+    `${exchanges.judged} of ${exchanges.read} exchanges judged.`,
+    `Assumptions: ${count('holds')} hold, ${count('other')} have another interpretation, ${count('contradicts')} contradicted, ${count('undecided')} undecided.`,
+    `Contract violations: ${violations.length}.`,
+    fidelity === null
+      ? 'No behavior could be judged.'
+      : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstObservation} first observations, ${undecidable} undecidable.`,
+  ].join(' ')
+}
+
+/** `#1, #2, #3 and 12 more` */
+function listExchanges(all: readonly number[]): string {
+  const shown = all.slice(0, 8).map((one) => `#${one}`)
+  const more = all.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function shorten(value: string | number | boolean | null | undefined): string {
+  const text = value === null || value === undefined ? '–' : String(value)
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text
+}

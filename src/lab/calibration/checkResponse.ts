@@ -1,0 +1,182 @@
+import type { ContractOperation, Schema } from '../../contract/Contract.ts'
+import type { AjvError, Validator } from '../../contract/validator/createValidator.ts'
+import type { RecordedResponse } from './Exchange.ts'
+import { flattenSchemas, findCase, isMarked, jsonType, splitLines, schemasAt } from './schemas.ts'
+
+/** A body for comparison: JSON, or the lines of a text. */
+export interface Body {
+  kind: 'none' | 'text' | 'json'
+  /** Parts that violate the contract are `undefined`. */
+  value: unknown
+  schemas: readonly Schema[]
+}
+
+export interface CheckedResponse {
+  /** The contract violations of the response. An undocumented shape has none. */
+  violations: string[]
+  /** Undefined if only the status is comparable */
+  body: Body | undefined
+  /** Whether the body has an undocumented shape that differs from ours */
+  isUndocumented: boolean
+}
+
+const checkCache = new WeakMap<RecordedResponse, CheckedResponse>()
+
+/** Finds the contract violations of a recorded response. The result is cached, because replays repeat the check. */
+export function checkResponse(
+  operation: ContractOperation,
+  response: RecordedResponse,
+  validator: Validator,
+): CheckedResponse {
+  let result = checkCache.get(response)
+  if (!result) checkCache.set(response, (result = check(operation, response, validator)))
+  return result
+}
+
+function check(
+  operation: ContractOperation,
+  response: RecordedResponse,
+  validator: Validator,
+): CheckedResponse {
+  const { status, value } = response
+  const declared = operation.responses[status]
+  const { content = {} } = declared ?? {}
+  const contentType = response.contentType ?? Object.keys(content)[0] // some recorders don't keep it
+  const violations = validator.validateResponse(operation, { ...response, contentType })
+  const typeViolations = violations.filter((one) => one.startsWith('content type'))
+  const statusOnly = { violations, body: undefined, isUndocumented: false }
+  if (!declared) return statusOnly
+  if (status >= 400) {
+    const isKnown = findCase(operation, response) !== undefined
+    return isKnown
+      ? statusOnly
+      : {
+          ...statusOnly,
+          violations: [...typeViolations, `the text is not one of the contract's texts for ${status}`],
+        }
+  }
+  const body = readBody(operation, response)
+  if (body.kind === 'none') return violations.length > 0 ? statusOnly : { ...statusOnly, body }
+  const json = content['application/json']
+  if (
+    typeViolations.length > 0 &&
+    json &&
+    flattenSchemas([json]).some((one) => one['x-undocumented'] === true)
+  )
+    return { violations: [], body: undefined, isUndocumented: true }
+  if (body.schemas.length === 0 || (body.kind === 'text' && typeViolations.length > 0)) return statusOnly
+  if (body.kind === 'json' && value === undefined) return statusOnly
+  const media = typeViolations.length > 0 ? 'application/json' : (contentType ?? '')
+  const errors =
+    body.kind === 'text' ? [] : selectRelevant(validator.findAllErrors(operation, status, media, body.value))
+  if (errors.length === 0) return { violations: typeViolations, body, isUndocumented: false }
+  const found = errors.map((error) => ({
+    error,
+    isUndocumented: hasUndocumentedShape(body.schemas, error.instancePath),
+  }))
+  const messages = found.flatMap((one) => (one.isUndocumented ? [] : describeError(one.error, body.value)))
+  const pruned = errors.reduce((left, error) => omitPart(left, errorPath(error)), body.value)
+  return {
+    violations: [...typeViolations, ...new Set(messages)],
+    body: pruned === undefined ? undefined : { ...body, value: pruned },
+    isUndocumented: found.some((one) => one.isUndocumented),
+  }
+}
+
+/** Returns the body of a response with its schemas in the contract. */
+export function readBody({ responses }: ContractOperation, response: RecordedResponse): Body {
+  const { status, contentType, body, value } = response
+  const { content = {} } = responses[status] ?? {}
+  if (body === '') return { kind: 'none', value: undefined, schemas: [] }
+  const json = content['application/json']
+  const text = content[contentType ?? '']
+  if (value !== undefined && (text === undefined || text === json)) {
+    const schema = json ?? Object.values(content)[0]
+    if (!contentType?.startsWith('text/')) return { kind: 'json', value, schemas: schema ? [schema] : [] }
+  }
+  const isText = text !== undefined && text !== json
+  const lines = Array.isArray(value) ? value : splitLines(body) // a JSON list may be sent as plain text
+  return { kind: 'text', value: lines, schemas: isText ? [{ type: 'array', items: text }] : [] }
+}
+
+/**
+ * Selects the relevant errors of a check. For alternatives, these are the errors of the alternative with the value's type;
+ * if there is none, one error with all allowed types.
+ */
+function selectRelevant(errors: readonly AjvError[]): AjvError[] {
+  let remaining = [...errors]
+  const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
+  for (const choice of choices.toSorted((a, b) => b.schemaPath.length - a.schemaPath.length)) {
+    const { instancePath, schemaPath } = choice
+    const isWithin = (one: AjvError): boolean =>
+      one.schemaPath.startsWith(`${schemaPath}/`) &&
+      (one.instancePath === instancePath || one.instancePath.startsWith(`${instancePath}/`))
+    const within = remaining.filter(isWithin)
+    if (within.length === 0) continue
+    const getBranch = (one: AjvError): string =>
+      one.schemaPath.slice(schemaPath.length + 1).split('/', 1)[0] ?? ''
+    const branches = [...new Set(within.map(getBranch))].map((name) =>
+      within.filter((one) => getBranch(one) === name),
+    )
+    const isType = (one: AjvError): boolean => one.keyword === 'type' && one.instancePath === instancePath
+    const [matching] = branches
+      .filter((branch) => !branch.some(isType))
+      .toSorted((a, b) => a.length - b.length)
+    const types = within.filter(isType).flatMap(({ params }) => params['type'])
+    const replacement = matching ?? [{ ...choice, keyword: 'type', params: { type: types } }]
+    remaining = [...remaining.filter((one) => one !== choice && !isWithin(one)), ...replacement]
+  }
+  const rank = ({ keyword }: AjvError): number => Number(keyword === 'additionalProperties')
+  return remaining.toSorted((a, b) => rank(a) - rank(b))
+}
+
+function segments(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The path of the invalid part. */
+function errorPath({ instancePath, params }: AjvError): string[] {
+  const field = params['missingProperty'] ?? params['additionalProperty']
+  return [...segments(instancePath), ...(typeof field === 'string' ? [field] : [])]
+}
+
+/** Whether the documentation leaves out the shape of a part. */
+function hasUndocumentedShape(schemas: readonly Schema[], pointer: string): boolean {
+  let at = schemas
+  for (const key of ['', ...segments(pointer)]) {
+    if (key !== '') at = schemasAt(at, /^\d+$/.test(key) ? 0 : key)
+    if (isMarked(at, 'x-undocumented')) return true
+  }
+  return false
+}
+
+function describeError(error: AjvError, body: unknown): string {
+  const { keyword, params, message = '', parentSchema = {} } = error
+  const path = errorPath(error)
+  const name = path.reduce(
+    (above, key) => (/^\d+$/.test(key) ? `${above}[]` : above === '' ? key : `${above}.${key}`),
+    '',
+  )
+  const value = path.reduce<unknown>((above, key) => Object(above)[key as never], body)
+  // The first type is the documented one. A string is only an alternative spelling of a number.
+  const [type, ...others] = [parentSchema['type'] ?? params['type']].flat() as string[]
+  const isTypeError = keyword === 'type' || others.length > 0
+  const types = keyword === 'type' && others.length === 0 ? [params['type']].flat().join(' or ') : type
+  if (isTypeError) return `${name || 'the body'} must be ${types}, not ${jsonType(value)}`
+  const messages: Record<string, string> = {
+    required: 'is missing',
+    additionalProperties: 'is not in the contract',
+    enum: `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
+  }
+  return `${name || 'the body'} ${messages[keyword] ?? message}`
+}
+
+/** Returns a copy of a value in which a part is `undefined`. */
+function omitPart(value: unknown, [key, ...below]: readonly string[]): unknown {
+  if (key === undefined || typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) return value.map((item, i) => (String(i) === key ? omitPart(item, below) : item))
+  return { ...value, [key]: omitPart((value as Record<string, unknown>)[key], below) }
+}

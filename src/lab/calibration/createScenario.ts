@@ -1,0 +1,34 @@
+import type { Contract } from '../../contract/Contract.ts'
+import {
+  checkScenario,
+  exportAccount,
+  type ScenarioDocument,
+  mergePatch,
+  toIsoString,
+  type Instant,
+  type World,
+} from '../simulator.ts'
+import { requiredFields } from './service/fields.ts'
+import { login } from './Simulator.ts'
+
+/** Creates a valid scenario from a world. */
+export function createScenario(world: World, at: Instant, contract: Contract): ScenarioDocument {
+  const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
+  let document: ScenarioDocument = {
+    description: 'The state of the real service when the recording (or its longest part) began.',
+    clock: toIsoString(at),
+    accounts: { [login]: account },
+  }
+  // Records of the real service that our world can't contain are left out.
+  for (let round = 0; round < 20; round++) {
+    const issues = checkScenario(document, contract.operations)
+    if (issues.length === 0) break
+    for (const { path } of issues) {
+      // If a required field is invalid, the whole record is removed; otherwise only the field.
+      const removed = path.slice(0, requiredFields.includes(String(path[4])) ? 4 : 5)
+      const patch = removed.reduceRight<unknown>((below, key) => ({ [key]: below }), null)
+      document = mergePatch(document, patch) as ScenarioDocument
+    }
+  }
+  return document
+}

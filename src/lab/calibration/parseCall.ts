@@ -1,0 +1,204 @@
+import { parseMediaType, type Contract, type ContractOperation } from '../../contract/Contract.ts'
+import { isUtf8 } from 'node:buffer'
+import { redacted } from '../simulator.ts'
+import { parseJson } from '../../lib/json.ts'
+import { decodeBody } from './decodeBody.ts'
+import {
+  parseAuthorization,
+  type BasicCredentials,
+  type Exchange,
+  type MalformedCredentials,
+} from './Exchange.ts'
+import type { HarContent, HarEntry } from './readHar.ts'
+
+/** A recorded call to this API. */
+export interface RecordedCall {
+  /** The exchange, without its time and credentials */
+  exchange: Exchange
+  /** `hidden` if the recorder masked them; undefined if the entry has none, because none were sent or the recorder omits them */
+  credentials: BasicCredentials | MalformedCredentials | 'none' | 'hidden' | undefined
+  /** Scheme, host and any prefix before the API's own path; empty if they aren't recorded */
+  base: string
+  /** Time by the recorder's clock, in milliseconds */
+  started: number | undefined
+  /** Time by the service's clock, in milliseconds */
+  date: number | undefined
+  /** The reason why the call can't be judged, if any */
+  skipReason: string | undefined
+}
+
+/** Reads a body that a recorder stores in a separate file; undefined if that fails */
+export type ReadFile = (name: string) => Buffer | undefined
+
+/** Parses a HAR entry from any recorder. Returns the reason if it isn't a call to this API. */
+export function parseCall(
+  entry: HarEntry | undefined,
+  number: number,
+  contract: Contract,
+  readFile: ReadFile = () => undefined,
+): RecordedCall | string {
+  if (!entry) return 'not a valid HAR entry'
+  const { request, response } = entry
+  const method = request.method.toUpperCase()
+  if (method === 'OPTIONS') return 'a CORS preflight'
+  // URL would resolve `..`, but the service may not.
+  const [, origin = '', rawPath = '', query = ''] =
+    /^(\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/.exec(request.url) ?? []
+  const pathname = rawPath.startsWith('/') ? rawPath : `/${rawPath}`
+  const match = findOperation(pathname, method, contract)
+  if (typeof match === 'string') return match
+  const { operation, path, start } = match
+  const [requestHeaders, responseHeaders] = [lowercaseHeaders(request), lowercaseHeaders(response)]
+  const sent = readBody(request.postData, requestHeaders['content-encoding'], readFile) || undefined
+  const received = readResponseBody(response, responseHeaders, readFile)
+  const isChunked = 'transfer-encoding' in requestHeaders && request.bodySize !== 0
+  const sizes = [request.bodySize, request.postData?.size, requestHeaders['content-length']]
+  const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
+  const lacksBody = sent === undefined && hadBody
+  const status = response?.status || 0
+  // Every request has headers, so if there are none, the recorder omits them. Clients of this API send JSON.
+  const defaultType = Object.keys(requestHeaders).length === 0 ? 'application/json' : undefined
+  return {
+    exchange: {
+      number,
+      cacheKey: {},
+      at: 0,
+      operation,
+      path,
+      request: {
+        url: pathname.slice(start) + query,
+        contentType: readContentType(requestHeaders, request.postData) ?? defaultType,
+        body: sent,
+        value: parseJson(sent),
+        credentials: 'valid',
+      },
+      response: {
+        status,
+        contentType: parseMediaType(readContentType(responseHeaders, response?.content)),
+        body: received ?? '',
+        value: parseJson(received),
+      },
+    },
+    credentials: readCredentials(entry, requestHeaders['authorization']),
+    base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
+    started: parseDate(entry.startedDateTime),
+    date: parseDate(responseHeaders['date']),
+    skipReason: isFromCache(entry)
+      ? fromCache
+      : findSkipReason(entry, received, lacksBody && method !== 'GET'),
+  }
+}
+
+const fromCache = 'answered from a cache'
+
+/** HAR 1.2: the `bodySize` of a response from a cache is 0. Only responses to GET are cached. */
+function isFromCache({ isCached, request, response }: HarEntry): boolean {
+  const isNotTransferred = response?.bodySize === 0 && Boolean(response.content?.text)
+  return Boolean(isCached) || (isNotTransferred && request.method.toUpperCase() === 'GET')
+}
+
+function findSkipReason(
+  { request, response }: HarEntry,
+  received: string | undefined,
+  lacksBody: boolean,
+): string | undefined {
+  const status = response?.status || 0
+  if (status === 0) return 'no response was recorded'
+  if (status === 304) return fromCache
+  if (received === undefined) return missingBody('response', response?.content)
+  return lacksBody ? missingBody('request', request.postData) : undefined
+}
+
+function missingBody(part: string, content: HarContent): string {
+  return content?._file
+    ? `the file with the ${part} body can't be read`
+    : `the recorder did not keep the ${part} body`
+}
+
+/** Finds the operation of a path, which may have a prefix. Returns the reason if there is none. */
+function findOperation(
+  pathname: string,
+  method: string,
+  contract: Contract,
+): { operation: ContractOperation; path: Record<string, string>; start: number } | string {
+  let reason = 'not this API'
+  for (let start = pathname.indexOf('/'); start >= 0; start = pathname.indexOf('/', start + 1)) {
+    const match = contract.match(method, pathname.slice(start))
+    if (match && 'operation' in match && match.operation.method === method) return { ...match, start }
+    if (match) reason = 'a method that this path does not support'
+  }
+  return reason
+}
+
+/** Headers by lower-case name. If a header is repeated, the last value counts. */
+function lowercaseHeaders(one: HarEntry['response']): Record<string, string> {
+  return Object.fromEntries((one?.headers ?? []).map(({ name, value }) => [name.toLowerCase(), value ?? '']))
+}
+
+/** The Content-Type of a message. Recorders that drop headers may still keep the type of the body. */
+function readContentType(
+  { 'content-type': header }: Record<string, string>,
+  content: HarContent,
+): string | undefined {
+  const { mimeType } = content ?? {}
+  return header ?? (mimeType === 'x-unknown' ? undefined : mimeType || undefined)
+}
+
+function parseDate(date: string | null | undefined): number | undefined {
+  const instant = Date.parse(date ?? '')
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+/** Reads a body. Recorders use base64 for binary data, and some store bodies compressed, or in separate files. */
+function readBody(content: HarContent, encoding: string | undefined, readFile: ReadFile): string | undefined {
+  const { text, _file: file } = content ?? {}
+  if (typeof text !== 'string') {
+    const bytes = typeof file === 'string' ? readFile(file) : undefined
+    return bytes && decodeBody(bytes, encoding)
+  }
+  if (!/^\s*base64(?:url)?\s*$/i.test(content?.encoding ?? '')) return text
+  // Some recorders write a data URL, and others mark plain text as base64.
+  const encoded = text.replace(/^data:[^,]*;base64,/, '')
+  const bytes = Buffer.from(encoded, 'base64')
+  const isBase64 = /^[\w+/\s-]*={0,2}\s*$/.test(encoded) && (encoding !== undefined || isUtf8(bytes))
+  return isBase64 ? decodeBody(bytes, encoding) : text
+}
+
+/** Reads the body of a response; undefined if there was one that wasn't recorded. */
+function readResponseBody(
+  response: HarEntry['response'],
+  { 'content-encoding': encoding, 'content-length': length }: Record<string, string>,
+  readFile: ReadFile,
+): string | undefined {
+  const { content, bodySize } = response ?? {}
+  const size = content?.size ?? 0
+  // -1 means unknown. There was no body only if another field says so.
+  if (typeof content?.text !== 'string' && typeof content?._file !== 'string')
+    return Math.max(size, bodySize ?? -1) === 0 || length === '0' ? '' : undefined
+  const text = readBody(content, encoding, readFile)
+  // Browsers truncate long bodies. The size of a compressed body may be that of its compressed bytes.
+  const isTruncated =
+    encoding === undefined && size > Buffer.byteLength(text ?? '') && parseJson(text) === undefined
+  return isTruncated ? undefined : text
+}
+
+function readCredentials(
+  { _credentials: anonymized }: HarEntry,
+  header: string | undefined,
+): RecordedCall['credentials'] {
+  if (anonymized) {
+    const { type, login = '', secret = '' } = anonymized
+    return type === 'basic' ? { login, key: `${login}:${secret}`, secrets: [] } : type
+  }
+  if (header === undefined) return undefined
+  if (credentialPlaceholder.test(header) || header.includes(redacted)) return 'hidden'
+  const credentials = parseAuthorization(header)
+  const isHidden = typeof credentials === 'object' && secretPlaceholder.test(credentials.secrets[1] ?? '')
+  return isHidden ? 'hidden' : credentials
+}
+
+/** Placeholders that tools write instead of credentials */
+const credentialPlaceholder = /^\s*$|\*{3}|•|redact|removed|hidden|\{\{|^(?:basic +)?[<[].*[>\]]$/i
+
+/** Passwords that tools write instead of real ones, before they encode them as base64 */
+const secretPlaceholder = /^[<[{]*(?:redacted|removed|hidden|masked|x{3,}|\*{3,}|•+)[>\]}]*$/i

@@ -1,0 +1,105 @@
+import { asObject, type ContractOperation, type Schema } from '../../contract/Contract.ts'
+import { isObject, isRealDate } from '../simulator.ts'
+import type { RecordedResponse } from './Exchange.ts'
+
+const partsBySchema = new WeakMap<Schema, readonly Schema[]>()
+
+/** A schema and all schemas that it is composed of, because a keyword may be in only one of them. */
+function composedSchemas(schema: Schema): readonly Schema[] {
+  let parts = partsBySchema.get(schema)
+  if (!parts) {
+    const composed = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
+    partsBySchema.set(schema, (parts = [schema, ...composed.flatMap(composedSchemas)]))
+  }
+  return parts
+}
+
+export function flattenSchemas(schemas: readonly Schema[]): readonly Schema[] {
+  const [first] = schemas
+  return schemas.length === 1 && first ? composedSchemas(first) : schemas.flatMap(composedSchemas)
+}
+
+/** The schemas of a field, or of the items of a list; empty if the contract has none. */
+export function schemasAt(schemas: readonly Schema[], key: string | number): Schema[] {
+  return flattenSchemas(schemas).flatMap(({ properties, items }) => {
+    const below = typeof key === 'number' ? { [key]: items } : asObject(properties)
+    return Object.hasOwn(below, key) && below[key] !== undefined ? [asObject(below[key])] : []
+  })
+}
+
+export function isMarked(schemas: readonly Schema[], mark: string): boolean {
+  return flattenSchemas(schemas).some((schema) => schema[mark] === true)
+}
+
+export function jsonType(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** Whether one of the schemas allows a scalar value. */
+export function allows(schemas: readonly Schema[], value: unknown): boolean {
+  return flattenSchemas(schemas).some(({ type, enum: allowed, pattern, format, maxLength }) => {
+    const isOfType = type === jsonType(value) || (type === 'integer' && Number.isInteger(value))
+    if (typeof value !== 'string' || !isOfType)
+      return isOfType || (Array.isArray(allowed) && allowed.includes(value))
+    if (format === 'date') return isRealDate(value)
+    if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) return false
+    return (!Array.isArray(allowed) || allowed.includes(value)) && !(value.length > Number(maxLength))
+  })
+}
+
+/** Converts quoted numbers to numbers, where the contract has a number. */
+export function withNumbers(value: unknown, schemas: readonly Schema[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => withNumbers(item, schemasAt(schemas, 0)))
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [name, withNumbers(item, schemasAt(schemas, name))]),
+    )
+  const isQuoted = typeof value === 'string' && /^-?\d{1,12}(?:\.\d+)?$/.test(value)
+  const isNumber =
+    isQuoted && flattenSchemas(schemas).some(({ type }) => type === 'number' || type === 'integer')
+  return isNumber ? Number(value) : value
+}
+
+export function splitLines(text: string): string[] {
+  return text.trimEnd().split(/\r?\n/)
+}
+
+/** The text of an error, sent as text or as `{"error": text}`. */
+export function errorText({ body, value }: Pick<RecordedResponse, 'body' | 'value'>): string {
+  const error = isObject(value) ? value['error'] : value
+  return typeof error === 'string' ? error : body
+}
+
+export interface MatchedCase {
+  name: string
+  /** The values of the variable parts */
+  variables: Record<string, string>
+  /** Whether the whole text is variable, because it comes from upstream */
+  isVariable: boolean
+}
+
+/** Finds the case whose text a response has exactly. */
+export function findCase(operation: ContractOperation, response: RecordedResponse): MatchedCase | undefined {
+  const text = errorText(response)
+  const found = operation.cases.flatMap(({ name, status, value, fill }): MatchedCase[] => {
+    if (status !== response.status) return []
+    const template = errorText({ body: '', value })
+    const isVariable = Object.values(fill).includes(template)
+    let pattern = escapePattern(template)
+    for (const [part, sample] of Object.entries(fill))
+      pattern = pattern.replace(escapePattern(sample), `(?<${part}>${isVariable ? '.+' : toPattern(sample)})`)
+    const match = new RegExp(`^${pattern}$`, 's').exec(text)
+    return match ? [{ name, variables: { ...match.groups }, isVariable }] : []
+  })
+  return found.find(({ isVariable }) => !isVariable) ?? found[0]
+}
+
+/** Creates a pattern from a sample. It matches any digits, and times like `2026-01-15 13:00:00` or in ISO 8601. */
+function toPattern(sample: string): string {
+  return `${escapePattern(sample).replace(/\d/g, String.raw`\d`).replace(' ', '[ T]')}Z?`
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+}

@@ -1,0 +1,28 @@
+import { isObject } from '../../simulator.ts'
+import { isId } from './observe.ts'
+
+/** The calls that read an account whose records are unknown */
+export const firstReads: readonly string[] = [
+  '/api/clients',
+  '/api/products',
+  '/api/services',
+  '/api/billing/credit',
+  '/api/billing/invoices',
+]
+
+/** The calls that read each record in a response in detail. */
+export function followUpReads(path: string, body: unknown): string[] {
+  const getIds = (name: string): string[] =>
+    (Array.isArray(body) ? body : []).map((one) => String(Object(one)[name])).filter(isId)
+  if (path === '/api/products') return getIds('productId').map((id) => `/api/product/${id}`)
+  if (path === '/api/services') return getIds('service_id').map((id) => `/api/service/${id}`)
+  if (!path.startsWith('/api/service/') || !isObject(body)) return []
+  const id = path.slice('/api/service/'.length)
+  const { product_type, status } = body
+  const isRotating = product_type === 'ppr'
+  return [
+    `/api/networkstatus/errors/${id}`, // shows whether the service has a client
+    ...(status === 'Active' ? [`/api/iplist/${isRotating ? 'ppr-http' : 'http-auth'}/json/${id}`] : []),
+    ...(isRotating ? ['stats', 'rate', 'sticky/list'].map((name) => `/api/${name}/${id}`) : []),
+  ]
+}

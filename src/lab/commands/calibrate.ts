@@ -1,0 +1,186 @@
+import { extname } from 'node:path'
+import { InvalidArgumentError, type Command } from 'commander'
+import type { Calibration } from '../calibration/Calibration.ts'
+import { isSameFile } from '../../lib/files.ts'
+import { counted } from '../../lib/text.ts'
+import { text } from '../../report/text.ts'
+import { UserError } from '../../lib/UserError.ts'
+import { ExitCode } from '../../cli/ExitCode.ts'
+import { writeReports, writeScenario } from '../../cli/files.ts'
+import { parseList, parsePercent, reportParser, parseScenarioFile, withAccount } from '../../cli/flags.ts'
+import { printResult, printMessage } from '../../cli/output.ts'
+
+const help = `
+The recording is replayed against the simulator in memory, once for each interpretation of the gaps in the
+documentation. An interpretation is confirmed if it reproduces the recording. HAR files from any recorder or browser
+work; \`proxysim record\` creates one. Several files are judged together.
+
+  holds         the default reproduces it; every alternative that would respond differently does not
+  other         an alternative reproduces it
+  contradicts   none reproduces it
+  undecided     the recording does not distinguish them; \`proxysim probe\` prints calls that would
+
+Passwords, user names, e-mail and IP addresses, and everything that is not in the contract are replaced by placeholders
+in all output. Exits with 1 if the fidelity is below --min-fidelity,
+or if anything listed in --fail-on occurs.
+
+Examples:
+  proxysim calibrate real.har
+  proxysim calibrate real.har --write real.yaml && proxysim serve -s real.yaml
+  proxysim calibrate real.har --json --fail-on violation,contradiction --report calibration.md`
+
+const failures = ['violation', 'contradiction', 'difference']
+
+interface Flags {
+  write?: string
+  report?: string[]
+  json?: boolean
+  minFidelity?: number
+  failOn?: string[]
+  keep?: string[]
+  account?: string
+  contract?: string
+  override?: string
+}
+
+export function calibrate(command: Command): Command {
+  const recordings: string[] = []
+  /** Wraps the parser of a variadic flag. Arguments that end in .har are recordings, not values of the flag. */
+  const withRecordings =
+    (parse: (word: string, before: readonly string[]) => string[]) =>
+    (word: string, before: string[] = []): string[] => {
+      if (extname(word) !== '.har') return parse(word, before)
+      recordings.push(word)
+      return before
+    }
+  command
+    .argument('[file...]', 'recordings (HAR)')
+    .option(
+      '--write <file>',
+      'write a scenario with the state at the start of the recording; if it has several groups, of the one with the most calls',
+      parseScenarioFile,
+    )
+    .option('--report <file...>', `write reports: ${kinds}`, withRecordings(reportParser(kinds)))
+    .option('--json', 'print JSON')
+    .option(
+      '--min-fidelity <percent>',
+      'exit with 1 if fewer than this percentage of the judged exchanges match',
+      parsePercent,
+    )
+    .option(
+      '--fail-on <what...>',
+      `exit with 1 if there is any of: ${failures.join(', ')}`,
+      withRecordings(parseFailOn),
+    )
+    .option('--keep <field...>', 'show the real values of these fields', withRecordings(parseList))
+  return withAccount(
+    command,
+    'account to judge, if there are several: a login, or a placeholder in the recording such as account-2',
+  )
+    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
+    .option('--override <file>', 'judge with these overrides (docs/overrides.md)')
+    .addHelpText('after', help)
+    .action((named: string[], flags: Flags) => run([...named, ...recordings], flags))
+}
+
+const kinds = '.md, .json'
+
+function parseFailOn(words: string, before: readonly string[]): string[] {
+  const named = parseList(words, before)
+  if (named.every((one) => failures.includes(one))) return named
+  throw new InvalidArgumentError(`one or more of ${failures.join(', ')}`)
+}
+
+async function run(files: readonly string[], flags: Flags): Promise<void> {
+  if (files.length === 0)
+    throw new UserError('A recording is missing. Pass a HAR file: proxysim calibrate real.har')
+  const { report: reportFiles = [], failOn: failing = [], keep = [] } = flags
+  const outputFiles = flags.write === undefined ? reportFiles : [...reportFiles, flags.write]
+  const overwritten = outputFiles.find((file) => files.some((one) => isSameFile(file, one)))
+  if (overwritten !== undefined)
+    throw new UserError(`${overwritten} is the recording. Write to another file.`)
+
+  const { loadContract } = await import('../../contract/loadContract.ts')
+  const { readRecordings } = await import('../calibration/readRecordings.ts')
+  const { calibrate: calibrateRecordings } = await import('../calibration/calibrate.ts')
+  const { calibrationReport } = await import('../calibration/calibrationReport.ts')
+  const { loadOverrides } = await import('../simulator.ts')
+  const contract = await loadContract(flags.contract)
+  const overrides = flags.override === undefined ? undefined : await loadOverrides(flags.override, contract)
+  const recordings = await readRecordings(files, contract, { login: flags.account, keep })
+  for (const note of recordings.notes) printMessage(note)
+  const progress = createProgress()
+  const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
+  progress.end()
+  const { calibration, scenario, scenarioSource } = calibrated
+  if (flags.write !== undefined) {
+    await writeScenario(flags.write, scenario)
+    if (recordings.groups.length > 1)
+      printMessage(
+        `${flags.write} has the state at the start of ${scenarioSource}, the group with the most calls.`,
+      )
+  }
+  const report = calibrationReport(calibrated)
+  await writeReports(reportFiles, report)
+  const writtenText =
+    flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
+  printResult(flags, calibration, () => `${text(report)}${writtenText ?? ''}`, { keepColours: true })
+  for (const failure of listFailures(calibration, flags.minFidelity, failing)) {
+    printMessage(failure)
+    process.exitCode = ExitCode.failed
+  }
+}
+
+/** Returns a message for each failure that --min-fidelity and --fail-on detect. */
+function listFailures(
+  { assumptions, violations, behaviour }: Calibration,
+  minFidelity: number | undefined,
+  failing: readonly string[],
+): string[] {
+  const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
+  const { fidelity, same, differ } = behaviour
+  const found: [isFailure: boolean, message: string][] = [
+    [
+      minFidelity !== undefined && fidelity === null,
+      'No exchange could be judged, so there is no fidelity to compare with --min-fidelity.',
+    ],
+    // The displayed fidelity is rounded.
+    [
+      (100 * same) / (same + differ) < (minFidelity ?? 0),
+      `The fidelity is ${fidelity} %, below ${minFidelity} %.`,
+    ],
+    [
+      failing.includes('violation') && violations.length > 0,
+      `The real service breaks the contract in ${counted(violations.length, 'way')}.`,
+    ],
+    [
+      failing.includes('contradiction') && contradicted.length > 0,
+      `No interpretation reproduces the recording for ${contradicted.join(', ')}.`,
+    ],
+    [
+      failing.includes('difference') && differ > 0,
+      `The simulator responds differently in ${counted(differ, 'exchange')}.`,
+    ],
+  ]
+  return found.flatMap(([isFailure, message]) => (isFailure ? [message] : []))
+}
+
+/** Shows the number of replays on standard error. A terminal shows one line; elsewhere, a line follows every few seconds. */
+function createProgress(): { advance: () => void; end: () => void } {
+  const { stderr } = process
+  let done = 0
+  let shownAt = performance.now()
+  return {
+    advance() {
+      const line = `Replays: ${++done}`
+      if (stderr.isTTY) stderr.write(`\r${line}\u001B[K`)
+      else if (performance.now() - shownAt > secondsBetweenLines * 1000) {
+        printMessage(line)
+        shownAt = performance.now()
+      }
+    },
+    end: () => void (stderr.isTTY && done > 0 && stderr.write('\r\u001B[K')),
+  }
+}
+
+const secondsBetweenLines = 5

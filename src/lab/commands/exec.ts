@@ -1,0 +1,230 @@
+import { join } from 'node:path'
+import { Option, type Command } from 'commander'
+import type { CoverageReport, JournalEntry } from '../../contract/shapes.ts'
+import {
+  coverageLine,
+  coverageReport,
+  coverageShortfall,
+  coverageTable,
+  assumptionUses,
+  type AssumptionUse,
+  type JournalRecord,
+  har,
+  getEntry,
+  type RefusedReport,
+} from '../simulator.ts'
+import { counted } from '../../lib/text.ts'
+import { json, type Section, type Report } from '../../report/Report.ts'
+import { text } from '../../report/text.ts'
+import type { ObservedRun } from '../runs/runAgainstSimulator.ts'
+import { Signals } from '../runs/runCommand.ts'
+import { ExitCode } from '../../cli/ExitCode.ts'
+import { writeReports, writeScenario } from '../../cli/files.ts'
+import { findingsSection } from '../../cli/findingsSection.ts'
+import {
+  parsePercent,
+  reportKinds,
+  toSimulatorOptions,
+  withStartFlags,
+  type StartFlags,
+} from '../../cli/flags.ts'
+import { printResult, printMessage } from '../../cli/output.ts'
+import { refusedCells } from '../../cli/refusedCells.ts'
+import { withCommandArgument } from './trials.ts'
+
+/** Output folder for reproductions, relative to the working directory */
+const reproFolder = 'proxysim-repro'
+
+const help = `
+The simulator runs in memory on a free port until the command ends. The command finds it through PROXYSIM_URL,
+PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings include requests before resets and loads.
+
+Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
+report begins with the refused requests after which nothing succeeded, with case and reason. SIGTERM is forwarded to the
+command; Ctrl-C in a terminal reaches it directly.
+
+Examples:
+  proxysim exec -- npm test
+  proxysim exec -s low-funds --report coverage.md coverage.xml -- npx vitest run
+  proxysim exec --assume productSort=desc -- npm test
+  proxysim exec --on-failure repro -- npm test`
+
+interface Flags extends StartFlags {
+  journal: number
+  minCoverage?: number
+  report?: string[]
+  json?: boolean
+  onFailure?: 'repro'
+}
+
+export function exec(command: Command): Command {
+  withCommandArgument(command, `${reportKinds}, .har`)
+    .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', parsePercent)
+    .addOption(
+      new Option(
+        '--on-failure <what>',
+        `if the command fails, write a scenario for each refused request to ${reproFolder}/`,
+      ).choices(['repro']),
+    )
+  return withStartFlags(command).addHelpText('after', help).action(run)
+}
+
+async function run(command: string[], flags: Flags): Promise<void> {
+  const { report: files = [], journal, minCoverage } = flags
+  const { runAgainstSimulator, describeUnreached } = await import('../runs/runAgainstSimulator.ts')
+  const { localState } = await import('../simulator.ts')
+  const simulator = await toSimulatorOptions(flags)
+  await Signals.run(async (signals) => {
+    const stdout = flags.json ? 'stderr' : 'inherit'
+    const observed = await runAgainstSimulator({ command, simulator, journal, signals, stdout })
+    const { exitCode } = observed
+    const hasFailed = exitCode !== ExitCode.ok
+    const coverage = observed.coverage()
+    const shortfall = coverageShortfall(coverage, minCoverage)
+    process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.lowCoverage
+    const repros = hasFailed && flags.onFailure ? await writeRefusals(observed) : []
+    const worlds = [...localState(observed.simulation).accounts.values()]
+    const used = assumptionUses(observed.simulation.contract, worlds, observed.called).filter(
+      (one) => one.used,
+    )
+    const report = execReport(observed, coverage, repros, used)
+    if (!flags.json) process.stdout.write('\n')
+    printResult(
+      flags,
+      report.data,
+      () =>
+        // Uncovered responses make a long list that only matters if coverage is too low. Assumptions are only shown in reports.
+        text({ ...report, sections: report.sections.slice(0, shortfall === undefined ? -2 : -1) }),
+      { keepColours: true },
+    )
+    const nothingSent = 'The command sent no request to the API. Does it use PROXYSIM_URL?'
+    const warning = observed.journal.total > 0 ? shortfall : (describeUnreached(observed) ?? nothingSent)
+    // An interrupted command may not have sent its first request yet.
+    if (warning !== undefined && signals.received === undefined) printMessage(warning)
+    const renderHar = (): string =>
+      json(har(observed.journal.records.map(getEntry), observed.simulation.isEncrypted))
+    await writeReports(files, report, { '.har': renderHar }).catch((error: Error) => {
+      // The command's exit code matters more than a failure to write reports.
+      if (!hasFailed) throw error
+      printMessage(error.message)
+    })
+  })
+}
+
+/** Maximum number of refused requests to write; earlier ones are left out */
+const maxWritten = 50
+
+/**
+ * Writes a scenario for each refused request. Its curl command uses the default address of `proxysim`, because the simulator
+ * of the run has stopped.
+ * @returns the files
+ */
+async function writeRefusals({ journal, simulation: { store } }: ObservedRun): Promise<string[]> {
+  const { reproduceRecord } = await import('../simulator.ts')
+  const files: string[] = []
+  for (const record of journal.records.filter((one) => one.case !== null).slice(-maxWritten)) {
+    const { id, operation, case: name } = record
+    const repro = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
+    if (!repro) continue
+    const file = join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}.yaml`)
+    await writeScenario(file, repro.scenario, repro.curl)
+    files.push(file)
+  }
+  return files
+}
+
+/** Maximum number of refused requests to show if a command fails */
+const maxShown = 5
+
+function execReport(
+  { exitCode, journal, findings, simulation }: ObservedRun,
+  coverage: CoverageReport,
+  repros: readonly string[],
+  used: readonly AssumptionUse[],
+): Report {
+  const hasFailed = exitCode !== ExitCode.ok
+  const last = findLastRefusals(journal.records)
+  // If the client continued after every refusal, one of them may still be the cause.
+  const suspects = last.length > 0 ? last : journal.records.filter(isRefused)
+  const refusals = hasFailed ? suspects.slice(-maxShown).map(getEntry) : []
+  const unreached = simulation.refused.report('start')
+  const covered = coverageReport(coverage)
+  return {
+    ...covered,
+    summary: [
+      `${counted(journal.total, 'request')}. ${coverageLine(coverage)}`,
+      ...assumptionsLine(used),
+    ].join('\n'),
+    sections: [
+      ...(hasFailed ? [failureSection(exitCode, refusals, last.length === 0)] : []),
+      ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
+      { heading: 'Scenarios of the refused requests', list: repros },
+      findingsSection(findings.list),
+      { heading: 'Coverage', ...coverageTable(coverage) },
+      {
+        heading: 'Assumptions of this run',
+        head: ['Assumption', 'Value', 'Confirmed', 'Gap in the documentation'],
+        rows: used.map(({ id, value, confirmed, gap }) => [
+          id,
+          String(value ?? 'differs by account'),
+          confirmed ? { text: 'yes', mark: 'good' } : { text: 'no', mark: 'note' },
+          gap,
+        ]),
+      },
+    ],
+    data: {
+      exitCode,
+      ...coverage,
+      requests: journal.total,
+      findings: findings.list,
+      refusals,
+      refused: unreached,
+      repros,
+      assumptions: used.map(({ id, value = null, confirmed }) => ({ id, value, confirmed })),
+    },
+  }
+}
+
+/** Lists the unconfirmed assumptions that a run relies on, in one line; empty if the run used no assumption. */
+function assumptionsLine(used: readonly AssumptionUse[]): string[] {
+  if (used.length === 0) return []
+  const open = used.filter(({ confirmed }) => !confirmed).map(({ id }) => id)
+  if (open.length === 0) return ['Rests on no unconfirmed assumption.']
+  return [`Rests on ${counted(open.length, 'unconfirmed assumption')}: ${open.join(', ')}`]
+}
+
+function unreachedSection({ count, last }: RefusedReport): Section {
+  const heading = `${counted(count, 'request')} never reached the API`
+  return { heading, head: ['Status', 'Call', 'Host', 'Reason'], rows: last.map(refusedCells) }
+}
+
+/** Finds refused requests after which no request to the account succeeded. Tests that expect a refusal continue after it. */
+function findLastRefusals(records: readonly JournalRecord[]): JournalRecord[] {
+  const recovered = new Set<string | null>()
+  const found: JournalRecord[] = []
+  for (const record of records.toReversed())
+    if (!isRefused(record)) recovered.add(record.account).add(null)
+    else if (!recovered.has(record.account)) found.unshift(record)
+  return found
+}
+
+function isRefused({ status }: JournalRecord): boolean {
+  return status === null || status >= 400
+}
+
+/** @param hasContinued whether requests succeeded after all of them */
+function failureSection(code: number, refusals: readonly JournalEntry[], hasContinued: boolean): Section {
+  const after = hasContinued && refusals.length > 0 ? '. It continued after these refused requests' : ''
+  const heading = `The command exited with ${code}${after}`
+  if (refusals.length === 0) return { heading, lines: ['No request was refused.'] }
+  return {
+    heading,
+    head: ['Request', 'Call', 'Status', 'Reason'],
+    rows: refusals.map(({ id, method, path, status, case: name, reason }) => [
+      `#${id}`,
+      `${method} ${path}`,
+      { text: String(status ?? 'lost'), mark: 'bad' },
+      [name, reason].filter((part) => part !== null).join(': '),
+    ]),
+  }
+}

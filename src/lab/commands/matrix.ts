@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { parseList, numberParser } from '../../cli/flags.ts'
+import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
+
+const help = `
+The API's documentation has gaps, which assumptions fill. The command runs once with the default assumptions. If that
+succeeds, it runs once for each other interpretation, each time against a fresh simulator. The table shows the results:
+
+  survives        it exits with 0
+  fails           it exits with another code, or runs out of time
+  not exercised   it exits with 0, but never called an operation that the interpretation affects
+
+The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
+interpretation in PROXYSIM_INTERPRETATION. Exits with 1 if a run fails, or if the first run sends no request.
+
+Examples:
+  proxysim matrix -- npm test
+  proxysim matrix --only orderedService geo=object -- npm test
+  proxysim matrix --report matrix.md matrix.xml -- npm test
+  proxysim exec --assume orderedService=Pending -- npm test     one interpretation, with the command's full output`
+
+export function matrix(command: Command): Command {
+  withCommandArgument(command)
+    .option(
+      '--only <id...>',
+      'only these assumptions, or values of assumptions, such as geo=object',
+      parseList,
+    )
+    .option('--timeout <seconds>', 'fail a run that takes longer', numberParser(0.001, 86_400), 600)
+  return withTrialFlags(command).addHelpText('after', help).action(run)
+}
+
+async function run(command: string[], flags: TrialFlags): Promise<void> {
+  const { only = [], timeout = 0 } = flags
+  const runs = await import('../runs/matrix.ts')
+  await runTrials(command, flags, (settings) => runs.matrix({ ...settings, only, timeout: timeout * 1000 }))
+}

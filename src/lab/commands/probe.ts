@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import { parseJson } from '../../lib/json.ts'
+import { readText } from '../../lib/files.ts'
+import { UserError } from '../../lib/UserError.ts'
+import { printDocument } from '../../cli/output.ts'
+import { isObject } from '../simulator.ts'
+
+const help = `
+The script needs sh and curl. Read it before you run it against the real service, through the recorder: some calls change
+state, and an order costs money. Each call is labeled, and the cheapest come first. It calls PROXYSIM_URL, or else
+http://127.0.0.1:4011, where \`proxysim record\` listens. Set HIDDEN to the id of a product that no list shows, or
+hiddenProducts may stay undecided.
+
+Examples:
+  proxysim probe > probe.sh
+  proxysim record --target https://real.example --output real.har
+  PROXYSIM_LOGIN=me PROXYSIM_PASSWORD=... sh probe.sh
+  proxysim calibrate real.har --json > found.json && proxysim probe --after found.json`
+
+interface Flags {
+  after?: string
+  contract?: string
+}
+
+export function probe(command: Command): Command {
+  return command
+    .option('--after <file>', 'only assumptions that `calibrate --json` left undecided')
+    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
+    .addHelpText('after', help)
+    .action(run)
+}
+
+async function run({ after, contract }: Flags): Promise<void> {
+  const { loadContract } = await import('../../contract/loadContract.ts')
+  const { probeScript } = await import('../calibration/probeScript.ts')
+  const undecided = after === undefined ? undefined : await readUndecided(after)
+  printDocument(probeScript(await loadContract(contract), undecided))
+}
+
+/** @throws UserError if the file isn't the output of `calibrate --json` */
+async function readUndecided(file: string): Promise<string[]> {
+  const value = parseJson(await readText(file))
+  const assumptions = isObject(value) ? value['assumptions'] : undefined
+  if (!Array.isArray(assumptions))
+    throw new UserError(`The file ${file} is not the output of \`proxysim calibrate --json\`.`)
+  return assumptions
+    .filter(isObject)
+    .filter(({ verdict }) => verdict === 'undecided')
+    .map(({ id }) => String(id))
+}

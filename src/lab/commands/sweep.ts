@@ -1,0 +1,106 @@
+import { basename, dirname, extname, join } from 'node:path'
+import type { Command } from 'commander'
+import { crash, genericFaults, isObject } from '../simulator.ts'
+import { shellQuote } from '../../lib/text.ts'
+import type { Cell } from '../runs/plan.ts'
+import type { SweepSettings } from '../runs/sweep.ts'
+import { writeScenario } from '../../cli/files.ts'
+import { parseList, numberParser } from '../../cli/flags.ts'
+import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
+
+const help = `
+The command runs once without a fault, to learn what it calls. Then it runs once per operation and fault: the fault triggers on
+the first call of the operation, each time against a fresh simulator. Faults are the documented cases of the operation;
+503, bad-gateway, too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state,
+lost, cut and gateway-timeout, which execute the call; for those that read, stale (one change behind); slow (5 s) only if
+you name it; and crash, only if you name it or with --rerun: the call is executed, and the command is killed before the
+response.
+
+  harm            a finding that the command does not cause without the fault: an order paid twice, a throttle ignored
+  orphaned        an order is paid for, and no response showed it to the command
+  hang            it does not finish in time
+  swallowed       it exits with 0 although the result differs
+  noticed         it exits with an error
+  survived        it exits with 0 and reaches the same result
+  not triggered   the call wasn't made, so there is no result
+
+With --rerun, a command that fails, hangs or is killed runs once more, without the fault, against the state that it left,
+as a queue, cron or a person would run it. The verdict on this run replaces orphaned, hang and noticed:
+
+  recovered       it exits with 0, and the result is that of one run without faults
+  doubled         there are more records than after one run: paid twice
+  stuck           it fails again
+  diverged        it exits with 0, and the result differs in another way
+
+Sweep a program or one happy path, not your test suite: its assertions would turn every fault into \`noticed\`. The command
+finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, the name of the fault in PROXYSIM_FAULT, and
+in PROXYSIM_RUN_DIR an empty folder for its own data, which both runs of a pair share. Exits with 1 if a verdict is harm,
+orphaned, hang, swallowed, doubled, stuck or diverged.
+
+Examples:
+  proxysim sweep -- node order.js
+  proxysim sweep --rerun -- node order.js
+  proxysim sweep --only orderService --faults lost -- node order.js
+  proxysim sweep --report sweep.md sweep.json sweep.xml -- node order.js`
+
+interface Flags extends TrialFlags {
+  faults?: string[]
+  rerun?: boolean
+}
+
+export function sweep(command: Command): Command {
+  const names = [...genericFaults, crash].map(({ name }) => name).join(', ')
+  withCommandArgument(command, undefined, '; and a scenario for each bad verdict')
+    .option('--only <operation...>', 'only faults of these operations', parseList)
+    .option('--faults <name...>', `only these faults: cases, ${names}`, parseList)
+    .option('--rerun', 'after each failed run, run the command again to check that it recovers')
+    .option(
+      '--timeout <seconds>',
+      'time limit of a run, after which it counts as hanging (default: 5 times the run without faults, at least 10)',
+      numberParser(0.001, 86_400),
+    )
+  return withTrialFlags(command).addHelpText('after', help).action(run)
+}
+
+async function run(args: string[], flags: Flags, command: Command): Promise<void> {
+  const { report: [report] = [], only = [], faults = [], rerun = false, timeout } = flags
+  const repeat = (cell: Cell): string => formatRepeat(args, command, cell)
+  const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
+    if (report === undefined) return null
+    const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
+    const file = join(folder, `${cell.operation}-${cell.fault.name}.yaml`)
+    await writeScenario(file, scenario, repeat(cell))
+    return file
+  }
+  const runs = await import('../runs/sweep.ts')
+  await runTrials(args, flags, (settings) =>
+    runs.sweep({
+      ...settings,
+      only,
+      faults,
+      rerun,
+      timeout: timeout && timeout * 1000,
+      repeat,
+      writeRepro,
+    }),
+  )
+}
+
+/** Flags that choose the runs, or don't affect their results */
+const omittedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 'verbose']
+
+/** The command that repeats a run, with the flags and variables of the whole sweep. */
+function formatRepeat(args: readonly string[], command: Command, { operation, fault }: Cell): string {
+  // The flags that other commands share come first.
+  const sharedFlags = command.options.toReversed().flatMap((option) => {
+    const name = option.attributeName()
+    const source = command.getOptionValueSource(name)
+    if (source === undefined || source === 'default' || omittedFlags.includes(name)) return []
+    const value: unknown = command.getOptionValue(name)
+    if (typeof value === 'boolean') return value === option.negate ? [] : [option.long ?? '']
+    const values = isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : [value].flat()
+    return [option.long ?? '', ...values.map(String)]
+  })
+  const selection = ['--only', operation, '--faults', fault.name]
+  return shellQuote(['proxysim', 'sweep', ...selection, ...sharedFlags, '--', ...args])
+}

@@ -1,0 +1,157 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Contract } from '../../contract/Contract.ts'
+import { type JournalRecord, diffPatch, isObject, mergePatch, service, kinds } from '../simulator.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A record that the client changed, or the balance of an account. */
+interface TouchedRecord {
+  /** `reseller: service 5001` */
+  subject: string
+  isNew: boolean
+  /** The record before the client's first change; for a new record, the fields that the service sets */
+  original: Fields
+  /** `original` with the client's changes, but no other changes */
+  current: Fields
+}
+
+/** The changes of a client to a record, or to the balance of an account. */
+export interface Effect {
+  /** `reseller: service 5001`; `reseller: new service` for each service that the client added */
+  subject: string
+  isNew: boolean
+  /** The changed fields, or all fields of a new record, without ids and times, which differ per run */
+  fields: readonly Field[]
+}
+
+export type Field = readonly [name: string, value: string]
+
+const added = ': added'
+const none = 'none'
+
+/**
+ * The effects of a client's requests on the accounts. Changes by the timeline or through the control plane aren't included.
+ * Resets and loads don't clear earlier effects.
+ */
+export class ClientChanges {
+  /** Names of the fields that the service generates, and that therefore differ per run */
+  readonly #generated: ReadonlySet<string>
+  readonly #touched = new Map<string, TouchedRecord>()
+
+  constructor(contract: Contract) {
+    this.#generated = generatedFields(contract)
+  }
+
+  add({ account, before: world, executionWorld, change }: JournalRecord): void {
+    // Other requests may have changed the account while this one was delayed.
+    const before = executionWorld ?? world
+    if (account === null || !before || !change) return
+    const { load, token } = before.origin
+    // Logins of accounts that the client created differ per run.
+    const accountLabel = token === undefined ? account : 'accounts it created'
+    const key = `${load} ${account}`
+    const balance = this.#findOrAdd(key, `${accountLabel}:`, service.shownBalance(before))
+    balance.current = service.spend(balance.current, before, change)
+    for (const kind of kinds)
+      for (const [id, patch] of Object.entries(change[kind] ?? {})) {
+        const original = before[kind].get(Number(id)) as Fields | undefined
+        const noun = service.getNoun(kind)
+        const subject = original ? `${accountLabel}: ${noun} ${id}` : `${accountLabel}: new ${noun}`
+        const first = original ?? this.#pickGenerated(patch as Fields)
+        const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !original)
+        record.current = mergePatch(record.current, patch) as Fields
+      }
+  }
+
+  #findOrAdd(key: string, subject: string, original: Fields, isNew = false): TouchedRecord {
+    const touched = this.#touched.get(key) ?? { subject, isNew, original, current: original }
+    this.#touched.set(key, touched)
+    return touched
+  }
+
+  get effects(): Effect[] {
+    return [...this.#touched.values()].map(({ subject, isNew, original, current }) => ({
+      subject,
+      isNew,
+      fields: isNew ? this.#stableFields(current, original) : this.#changedFields(original, current),
+    }))
+  }
+
+  /** The fields of a record that don't differ per run. */
+  #stableFields(record: Fields, generated = this.#pickGenerated(record)): Field[] {
+    return this.#changedFields(generated, record).filter(([, value]) => value !== none)
+  }
+
+  #pickGenerated(record: Fields): Fields {
+    return Object.fromEntries(Object.entries(record).filter(([name]) => this.#generated.has(name)))
+  }
+
+  #changedFields(original: Fields, current: Fields): Field[] {
+    // Lists that differ only in their times have the same text.
+    const before = new Map(this.#flatten(original))
+    const changed = this.#flatten((diffPatch(original, current) ?? {}) as Fields)
+    return changed.filter(([name, value]) => before.get(name) !== value)
+  }
+
+  /** Fields by path (`sticky ttl`), without removed fields and without times, which differ per run. */
+  #flatten(fields: Fields, path = ''): Field[] {
+    return Object.entries(fields).flatMap(([name, value]): Field[] => {
+      if (isObject(value)) return this.#flatten(value, `${path}${name} `)
+      if (value === null || isTime(value)) return []
+      return [[path + name, name === 'password' ? fingerprint(value as string) : this.#render(value)]]
+    })
+  }
+
+  #render(value: unknown): string {
+    if (!Array.isArray(value)) return value === '' ? none : String(value)
+    return (
+      value.map((one) => (isObject(one) ? renderFields(this.#stableFields(one)) : String(one))).join(', ') ||
+      none
+    )
+  }
+}
+
+const salt = randomBytes(16)
+
+/** A fingerprint of a password: comparable within this process, and not reversible. */
+function fingerprint(password: string): string {
+  return `set (${createHmac('sha256', salt).update(password).digest('hex').slice(0, 8)})`
+}
+
+/** `(amount 20, status Paid)` */
+function renderFields(fields: readonly Field[]): string {
+  const texts = fields.map(([name, value]) => `${name} ${value}`)
+  return `(${texts.toSorted().join(', ')})`
+}
+
+/**
+ * Renders effects: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip:
+ * 203.0.113.10`.
+ */
+export function renderEffects(effects: readonly Effect[]): string[] {
+  return effects.flatMap(({ subject, isNew, fields }) =>
+    isNew
+      ? [`${subject} ${renderFields(fields)}${added}`]
+      : fields.map(([name, value]) => `${subject} ${name}: ${value}`),
+  )
+}
+
+/** The part of a line that names the changed field: `reseller: service 5001 bindedip` */
+export function getLineSubject(line: string): string {
+  return line.slice(0, line.lastIndexOf(': '))
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?$/.test(value)
+}
+
+/** The names of all fields that the contract marks as generated by the service. */
+function generatedFields({ document }: Contract): Set<string> {
+  const found = new Set<string>()
+  JSON.stringify(document['components'], (_name, schema: { properties?: object }) => {
+    for (const [name, property] of Object.entries(schema?.properties ?? {}))
+      if (isObject(property) && property['x-generated'] === true) found.add(name)
+    return schema
+  })
+  return found
+}

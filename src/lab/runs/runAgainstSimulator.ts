@@ -1,0 +1,131 @@
+import type { Contract } from '../../contract/Contract.ts'
+import {
+  Findings,
+  Coverage,
+  coverageKey,
+  Journal,
+  startServer,
+  localState,
+  type Simulation,
+  type SimulatorOptions,
+  type World,
+} from '../simulator.ts'
+import { counted } from '../../lib/text.ts'
+import { UserError } from '../../lib/UserError.ts'
+import { ClientChanges } from './ClientChanges.ts'
+import { runCommand, type CommandOptions, type CommandResult } from './runCommand.ts'
+
+export interface RunSettings extends Omit<CommandOptions, 'env'> {
+  command: readonly string[]
+  simulator: SimulatorOptions
+  /** Further variables, besides the simulator's address and the first account's credentials */
+  env?: Record<string, string>
+  /** Maximum number of requests in the journal */
+  journal: number
+  /** Called before the command starts */
+  prepare?: (simulation: Simulation) => void
+  /** Decides whether the command runs a second time against the resulting state. @returns the variables to change for that run */
+  rerunAfter?: (ended: CommandResult) => Record<string, string> | undefined
+}
+
+/** The result and effects of a command, and its simulator, which has stopped. */
+export interface ObservedRun extends CommandResult, Observations {
+  simulation: Simulation
+  /** The second run. Its observations include those of the first run; `second` has only its own */
+  rerun: (CommandResult & Observations & { second: Observations }) | undefined
+}
+
+/** Runs a command against its own simulator. Pending requests end before it returns. */
+export async function runAgainstSimulator(settings: RunSettings): Promise<ObservedRun> {
+  const { command, simulator, env, journal, prepare, rerunAfter, ...options } = settings
+  const { simulation, url, close } = await startServer(simulator)
+  const observations = observe(simulation, journal)
+  const bothRuns = rerunAfter ? observe(simulation, journal) : observations
+  const [login = '', world] = [...localState(simulation).accounts][0] ?? []
+  const accessVariables = {
+    PROXYSIM_URL: url,
+    PROXYSIM_LOGIN: login,
+    PROXYSIM_PASSWORD: world?.password ?? '',
+    ...withoutProxy(new URL(url).hostname),
+  }
+  prepare?.(simulation)
+  try {
+    const run = (changes = {}): Promise<CommandResult> =>
+      runCommand(command, { ...options, env: { ...accessVariables, ...env, ...changes } })
+    const ended = await run()
+    const rerunVariables = rerunAfter?.(ended)
+    if (rerunVariables) observations.end()
+    const second = observe(simulation, journal)
+    const rerun = rerunVariables && Object.assign(bothRuns, await run(rerunVariables), { second })
+    return Object.assign(observations, ended, { simulation, rerun })
+  } finally {
+    await close()
+  }
+}
+
+/** Returns the contract, and the first account at the start of each run. @throws UserError if there is no account */
+export async function readFirstAccount(
+  simulator: SimulatorOptions,
+): Promise<{ contract: Contract; world: World }> {
+  const { simulation, close } = await startServer(simulator)
+  await close()
+  const [world] = localState(simulation).accounts.values()
+  if (!world) throw new UserError('The scenario has no account. Choose a scenario with an account.')
+  return { contract: simulation.contract, world }
+}
+
+/** Describes the requests that were refused before they reached the API; undefined if there were none. */
+export function describeUnreached({ simulation, journal: { total } }: ObservedRun): string | undefined {
+  const { count, last } = simulation.refused.report('start')
+  if (!last[0]) return undefined
+  const all = counted(count, 'request')
+  const sentence =
+    total === 0 ? `The command sent ${all}, but none reached the API` : `${all} never reached the API`
+  return `${sentence}. The last one: ${last[0].reason}`
+}
+
+/** Variables that stop clients from using a proxy for a host. Some clients prefer upper case, others lower case. */
+function withoutProxy(host: string): Record<string, string> {
+  const { NO_PROXY: upper, no_proxy: lower } = process.env
+  const add = (hosts = ''): string => (hosts.trim() === '*' ? '*' : [hosts, host].filter(Boolean).join(','))
+  return { NO_PROXY: add(upper || lower), no_proxy: add(lower || upper) }
+}
+
+export interface Observations extends ReturnType<typeof observe> {}
+
+/**
+ * Observes all requests of a command, across its resets and loads.
+ * @param limit maximum number of stored records; totals include all requests
+ */
+export function observe(simulation: Simulation, limit: number) {
+  const { contract, store } = simulation
+  const coverage = new Coverage(contract)
+  const observed = {
+    journal: new Journal(limit),
+    coverage: () => coverage.report([...localState(simulation).accounts.values()]),
+    findings: new Findings(contract),
+    changes: new ClientChanges(contract),
+    /** Operations called, even without a response */
+    called: new Set<string>(),
+    /** Operations called with valid credentials, in the order of their first calls */
+    authenticated: new Set<string>(),
+    /** Ignores further requests. */
+    end: () => {
+      isOver = true
+    },
+  }
+  let isOver = false
+  store.on((event) => {
+    if (event.type !== 'request' || isOver) return
+    const { record } = event
+    const { operation, account } = record
+    observed.journal.add(record)
+    coverage.add(account, coverageKey(record))
+    observed.findings.add(record)
+    observed.changes.add(record)
+    if (operation === null) return
+    observed.called.add(operation)
+    if (account !== null) observed.authenticated.add(operation)
+  })
+  return observed
+}

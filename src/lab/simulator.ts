@@ -1,0 +1,65 @@
+import type { RunningSimulator } from '../server.ts'
+import type { SimulatorOptions } from '../SimulatorOptions.ts'
+
+/*
+ * All that the lab uses of the simulator. Nothing else in `lab/` imports from outside `lab/`, except from `contract/`,
+ * `client/`, `report/` and `lib/`, and `lab/commands/` from `cli/`.
+ */
+
+/** Starts a simulator in this process. The server is loaded now, so that `record` and `probe` don't load it. */
+export async function startServer(options?: SimulatorOptions): Promise<RunningSimulator> {
+  const server = await import('../server.ts')
+  return server.startServer(options)
+}
+
+export { localState, type OnResponse, type AccountResponse, type Simulation } from '../Simulation.ts'
+export type { SimulatorOptions } from '../SimulatorOptions.ts'
+export { crash, genericFaults, presetsFor, type FaultPreset } from '../faults/presets.ts'
+export { Findings, findingRules, type Finding } from '../findings/findings.ts'
+export { readCredentials } from '../http/credentials.ts'
+export { evaluate, type ApiRequest, type Evaluation } from '../http/evaluate.ts'
+export { hostGuard, pageGuard, resolveAddress } from '../http/guards.ts'
+export { listen } from '../http/listen.ts'
+export { loadOverrides } from '../http/loadOverrides.ts'
+export { overriddenResponse, type LoadedOverrides } from '../http/overrides.ts'
+export { parseRequest, findRoute } from '../http/readRequest.ts'
+export { Coverage, coverageKey } from '../journal/Coverage.ts'
+export { Journal } from '../journal/Journal.ts'
+export type { JournalRecord } from '../journal/JournalRecord.ts'
+export type { RefusedReport } from '../journal/RefusedRequests.ts'
+export { assumptionUses, type AssumptionUse } from '../journal/assumptionUse.ts'
+export { coverageLine, coverageReport, coverageShortfall, coverageTable } from '../journal/coverageReport.ts'
+export { getEntry } from '../journal/getEntry.ts'
+export { har } from '../journal/har.ts'
+export { redacted, isSecretName } from '../journal/redact.ts'
+export { reproduceRecord } from '../reproduce.ts'
+export type { Interpretations, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+export { checkScenario } from '../scenario/checkScenario.ts'
+export { exportAccount } from '../scenario/exportScenario.ts'
+export { emptyWorld } from '../service/defaults.ts'
+export { getFields, fillRecord } from '../service/records.ts'
+export { service } from '../service/service.ts'
+export type { StickySession } from '../service/sticky.ts'
+export type { Assumptions } from '../service/values.ts'
+export {
+  kinds,
+  getInterpretation,
+  type Kind,
+  type World,
+  type WorldChange,
+  type NextIds,
+  type Fault,
+} from '../world/World.ts'
+export { applyPatch, worldFromJson, diffWorlds } from '../world/change.ts'
+export { faultsPatch, getFaults } from '../world/faults.ts'
+export { isObject, mergePatch, diffPatch } from '../world/mergePatch.ts'
+export { subtract } from '../world/numbers.ts'
+export {
+  toIsoString,
+  realTime,
+  isRealDate,
+  parseDateTime,
+  formatDateTime,
+  type Instant,
+  type TimeZone,
+} from '../world/time.ts'
