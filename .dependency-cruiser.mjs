@@ -142,12 +142,12 @@ export default {
       },
     },
     {
-      name: 'dashboard-imports-only-types-patches-and-faults',
+      name: 'dashboard-imports-only-types-patches-faults-and-words',
       severity: 'error',
       from: { path: '^ui/' },
       to: {
         path: '^src/',
-        ...not('src/world/mergePatch\\.ts$', 'src/faults/', 'src/lib/(duration|Issue)\\.ts$'),
+        ...not('src/world/mergePatch\\.ts$', 'src/faults/', 'src/service/describeChange\\.ts$', 'src/lib/(duration|Issue)\\.ts$'),
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { isoDuration } from '../../src/lib/duration.ts'
 import { formatCurl, listExamplePaths, matchPath, rebuildRequest } from '../../ui/src/lib/apiRequest.ts'
-import { describeChange } from '../../ui/src/lib/describeChange.ts'
+import { describeChange } from '../../src/service/describeChange.ts'
 import { listDue } from '../../ui/src/lib/due.ts'
 import { parseNumber, formatTimeUntil } from '../../ui/src/lib/format.ts'
 import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
 import { readReport } from '../../ui/src/quality/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
 import { describeContent, resolveReferences, listOperations } from '../../ui/docs/contract.ts'
+
+const session = (name: string, address: number) => ({
+  server: 'us1',
+  session: name,
+  ip: `192.0.2.${address}`,
+  since: '2026-01-01T00:00:00Z',
+})
 
 describe('the description of a change', () => {
   test.each<[change: unknown, before: unknown, words: string[]]>([
@@ -34,9 +41,47 @@ describe('the description of a change', () => {
     ],
     [{ tokens: ['a', 'b'] }, { tokens: ['a'] }, ['tokens: 1 entry → 2 entries']],
     [
-      { services: { 5: { sticky: { sessions: [1] } } } },
-      { services: { 5: { sticky: { sessions: [2] } } } },
-      ['service 5 sticky sessions'],
+      {
+        services: { 5: { ips: null, errors: [], list_version: 1, list_updated_at: '2026-01-01T00:00:00Z' } },
+      },
+      {
+        services: {
+          5: { ips: ['192.0.2.1'], errors: ['192.0.2.1'], list_version: null, list_updated_at: null },
+        },
+      },
+      ['IP list of 5 renewed'],
+    ],
+    [
+      {
+        services: {
+          5: { sticky: { ttl: 20, sessions: [session('a', 2), session('b', 1), session('d', 1)] } },
+        },
+      },
+      {
+        services: {
+          5: { sticky: { ttl: 10, sessions: [session('a', 1), session('b', 1), session('c', 1)] } },
+        },
+      },
+      [
+        'sessions of 5 ttl: 10 → 20',
+        'session us1/a of 5: 192.0.2.1 → 192.0.2.2',
+        '− session us1/c of 5',
+        '+ session us1/d of 5',
+      ],
+    ],
+    [
+      { services: { 5: { usage: { stats: { '2026-01-01': 7 } } } } },
+      { services: { 5: { usage: { stats: { '2026-01-01': null } } } } },
+      ['usage of 5 on 2026-01-01: none → 7'],
+    ],
+    [
+      {
+        faults: { 1: { used: 2 }, 2: null, 3: { used: 0 } },
+        timeline: { 4: { pay: 9001 } },
+        history: { 1: {} },
+      },
+      { faults: { 1: { used: 1 }, 2: { used: 0 }, 3: null }, timeline: { 4: null }, history: { 1: null } },
+      ['− fault 2', '+ fault 3', 'scheduled: invoice 9001 is paid'],
     ],
     [null, null, []],
   ])('%j', (change, before, expected) => {

@@ -1,7 +1,5 @@
-import { describeChange } from './describeChange.ts'
+import { describeEntry } from '../../../src/service/describeChange.ts'
 import type { Timeline, World } from './types.ts'
-
-type Entry = Timeline['timeline'][number]
 
 /** A future change on the account's clock. */
 export interface DueChange {
@@ -14,7 +12,7 @@ export interface DueChange {
 export function listDue(world: World, timeline: Timeline | undefined, now: number): DueChange[] {
   const changes: DueChange[] = (timeline?.timeline ?? []).map((entry) => ({
     at: Date.parse(entry.at),
-    text: entry.description ?? describeEntry(entry),
+    text: describeEntry(entry),
   }))
   for (const [id, { list_updated_at: updated, sticky }] of Object.entries(world.services)) {
     if (updated !== undefined)
@@ -29,11 +27,4 @@ export function listDue(world: World, timeline: Timeline | undefined, now: numbe
       })
   }
   return changes.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)
-}
-
-function describeEntry({ patch, add, activate, pay, renew }: Entry): string {
-  if (activate !== undefined) return `service ${activate} is activated`
-  if (pay !== undefined) return `invoice ${pay} is paid`
-  if (renew !== undefined) return `service ${renew} is renewed`
-  return describeChange(patch ?? add).join(', ')
 }
