@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { type Agent, request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
 
 export interface RequestOptions {
   /** Sent as JSON. */
@@ -37,15 +38,17 @@ export async function ask<T = unknown>(
   const sentHeaders = Object.entries({ ...defaultHeaders, ...headers }).filter(
     ([, value]) => value !== undefined,
   )
-  const { hostname: host, port } = new URL(url)
+  const { protocol, hostname: host, port } = new URL(url)
   const options = {
     host,
     port,
     method,
     path,
     headers: Object.fromEntries(sentHeaders),
+    rejectUnauthorized: false,
     ...(agent && { agent }),
   }
+  const request = protocol === 'https:' ? requestHttps : requestHttp
   const outgoing = request(options).end(raw)
   outgoing.on('error', () => {}) // `once` rejects before the response, reading the body after it
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
+import { Agent as TlsAgent } from 'node:https'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
@@ -159,8 +160,9 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
     if (record.case === 'contract-violation' || plain !== undefined)
       violations.push(`${plain}\n${JSON.stringify(getEntry(record), null, 2)}`)
   })
-  const agent = new Agent({ keepAlive: true })
-  const port = Number(new URL(url).port)
+  const { protocol, port: digits } = new URL(url)
+  const agent = new (protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true })
+  const port = Number(digits)
 
   const authorization = (login = 'reseller'): string => {
     if (login.includes(':')) return basic(login)
@@ -174,7 +176,7 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
   ): Promise<TestResponse<T>> => {
     const hasCredentials = login !== null && path.startsWith('/api')
     const defaultHeaders = hasCredentials ? { authorization: authorization(login) } : {}
-    return ask(`http://127.0.0.1:${port}`, method, path, {
+    return ask(`${protocol}//127.0.0.1:${port}`, method, path, {
       ...question,
       headers: { ...defaultHeaders, ...headers },
       agent,

@@ -2,12 +2,17 @@ import { getEventListeners } from 'node:events'
 import { statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import type { ActiveFault, RequestPage } from '../../src/contract/shapes.ts'
+import type { ActiveFault, FoundHabit, RequestPage } from '../../src/contract/shapes.ts'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
+import { getSend } from '../../src/faults/applyFault.ts'
+import type { DropMode } from '../../src/faults/effects/drop.ts'
+import { crash, genericFaults } from '../../src/faults/presets.ts'
 import { maxExhausted } from '../../src/world/faults.ts'
 import { callByOperation } from '../support/callByOperation.ts'
+import { createCertificate } from '../support/certificate.ts'
 import { formatRequest } from '../support/raw.ts'
 import { small } from '../support/scenario.ts'
 import {
@@ -336,45 +341,78 @@ describe('effects of faults', () => {
   })
 
   /** Sends a request. @returns how the connection ends, and the text received before that */
-  function readToEnd(port: number, authorization: string): Promise<{ end: string; text: string }> {
+  function readToEnd(
+    { port, url, authorization }: Pick<TestSimulator, 'port' | 'url' | 'authorization'>,
+    [method, path, body = '']: [method: string, path: string, body?: string],
+  ): Promise<{ end: string; text: string }> {
+    const headers = ['Accept: application/json', 'Content-Type: application/json']
+    const length = `Content-Length: ${body.length}`
+    const request = formatRequest(method, path, [`Authorization: ${authorization()}`, ...headers, length])
     return new Promise((resolve) => {
       let text = ''
-      const socket = connect(port, '127.0.0.1', () =>
-        socket.write(formatRequest('GET', '/api/clients', [`Authorization: ${authorization}`])),
-      )
+      const options = { port, host: '127.0.0.1', rejectUnauthorized: false }
+      const send = (): unknown => socket.write(request + body)
+      // libuv reports a reset as an end if unread data, such as TLS session tickets, came before it.
+      const socket = url.startsWith('https:')
+        ? connectTls(options).once('session', () => setImmediate(send))
+        : connect(options, send)
       socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
       socket.on('error', (error: NodeJS.ErrnoException) => resolve({ end: error.code ?? '', text }))
       socket.on('end', () => resolve({ end: 'end', text }))
     })
   }
 
-  test.each([
-    ['reset', 'ECONNRESET', null],
-    ['empty', 'end', null],
-    ['truncate', 'end', 200],
-  ])('drop: %s', async (drop, expected, status) => {
-    const { admin, call, port, authorization } = await setUp([
-      { operation: 'listClients', phase: 'after', drop, times: 1 },
-    ])
-    const { end, text } = await readToEnd(port, authorization())
-    expect(end).toBe(expected)
-    const [head = '', received = ''] = text.split('\r\n\r\n')
-    const whole = (await call('GET', '/api/clients')).text
-    expect(head.includes(`content-length: ${whole.length}`)).toBe(drop === 'truncate')
-    expect(received).toBe(drop === 'truncate' ? whole.slice(0, Math.floor(whole.length / 2)) : '')
-    const { json } = await admin<{ requests: { status: number | null }[] }>('GET', '/requests?limit=2')
-    expect(json.requests[1]?.status).toBe(status)
+  const dropping = [...genericFaults, crash].filter(({ fault }) => getSend(fault) !== undefined)
+  const endings: Record<DropMode, [end: string, isHalf: boolean, description: string]> = {
+    reset: ['ECONNRESET', false, 'resets the connection'],
+    empty: ['end', false, 'closes the connection without a response'],
+    truncate: ['end', true, 'closes the connection halfway through the response'],
+  }
+
+  describe.each(['http', 'https'])('over %s', (scheme) => {
+    test.each(dropping)('$name: $description', async ({ fault }) => {
+      const simulator = await start({
+        scenario: small,
+        ...(scheme === 'https' && { tls: createCertificate() }),
+      })
+      const { url, admin } = simulator
+      expect(url).toMatch(`${scheme}://`)
+      await admin('POST', '/faults', { operation: 'orderService', times: 1, ...fault })
+      const call = ['POST', '/api/product/101', '{"clientid":11}'] as const
+      const { end, text } = await readToEnd(simulator, [...call])
+      const [ending, isHalf, description] = endings[fault.drop as DropMode]
+      expect(end).toBe(ending)
+      const { requests } = (await admin<RequestPage>('GET', '/requests')).json
+      const isExecuted = fault.phase === 'after'
+      expect(requests).toMatchObject([
+        { status: isHalf ? 200 : null, reason: expect.stringContaining(description) as string },
+      ])
+      expect(requests[0]?.change === null).toBe(!isExecuted)
+      const [head = '', received = ''] = text.split('\r\n\r\n')
+      if (!isHalf) expect(text).toBe('')
+      else {
+        const length = Number(/content-length: (\d+)/.exec(head)?.[1])
+        expect(received).toHaveLength(Math.floor(length / 2))
+        if (isExecuted) expect(received).toContain('orderId')
+      }
+      const { json: findings } = await admin<Finding[]>('GET', '/findings')
+      expect(findings.map(({ finding }) => finding)).toEqual(isExecuted ? ['orphaned-order'] : [])
+      await readToEnd(simulator, [...call]) // the fault is exhausted, and the server still works
+      expect((await admin<RequestPage>('GET', '/requests?limit=1')).json.requests).toMatchObject([
+        { status: 200 },
+      ])
+    })
   })
 
   test.each([
     [503, /^HTTP\/1.1 503 [^]*content-length: 1\r\n[^]*\r\n\r\n$/],
     [204, /^$/],
   ])('a truncated %i without a body is never a complete response', async (status, received) => {
-    const { call, port, authorization } = await setUp([
+    const { call, ...simulator } = await setUp([
       { operation: 'listClients', respond: { status }, drop: 'truncate' },
     ])
     await expect(call('GET', '/api/clients')).rejects.toThrow(/socket hang up|aborted|ECONNRESET/)
-    expect((await readToEnd(port, authorization())).text).toMatch(received)
+    expect((await readToEnd(simulator, ['GET', '/api/clients'])).text).toMatch(received)
   })
 })
 

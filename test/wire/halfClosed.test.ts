@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { join } from 'node:path'
+import { createCertificate } from '../support/certificate.ts'
 import { parseResponse, sendAndRead } from '../support/raw.ts'
-import { createFolder, waitForEvent, start, type TestSimulator } from '../support/start.ts'
+import { waitForEvent, start, type TestSimulator } from '../support/start.ts'
 
 /* A client that closes its side after the request still waits for the response, unlike one that has disconnected. */
 
@@ -75,11 +73,7 @@ describe('a complete request followed by FIN gets its response:', () => {
   })
 
   test('over TLS', async () => {
-    const at = createFolder()
-    const [key, cert] = [join(at, 'key.pem'), join(at, 'cert.pem')]
-    const request = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -keyout ${key} -out ${cert}`
-    execFileSync('openssl', request.split(' '), { stdio: 'ignore' })
-    const sim = await start({ tls: { cert: readFileSync(cert), key: readFileSync(key) } })
+    const sim = await start({ tls: createCertificate() })
     const text = await new Promise<string>((resolve) => {
       let received = ''
       const options = { port: sim.port, rejectUnauthorized: false, allowHalfOpen: true }

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { join } from 'node:path'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { calibrate } from '../../src/lab/calibration/calibrate.ts'
@@ -20,8 +18,8 @@ import {
   startRecording,
 } from '../support/calibration/recorder.ts'
 import { Tape } from '../support/calibration/Tape.ts'
+import { createCertificate } from '../support/certificate.ts'
 import { formatRequest, sendRaw } from '../support/raw.ts'
-import { createFolder } from '../support/start.ts'
 
 const contract = await loadContract()
 const { authorization } = new NaiveService()
@@ -87,12 +85,7 @@ describe('the recorder passes on', () => {
   })
 
   it('requests to an HTTPS service, and checks its certificate', async () => {
-    const folder = createFolder()
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const flags = `req -x509 -newkey rsa:2048 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost`
-    execFileSync('openssl', flags.split(' '), { stdio: 'ignore' })
-    const tls = { key: readFileSync(key), cert: readFileSync(cert) }
-    const target = await listen(createSecureServer(tls))
+    const target = await listen(createSecureServer(createCertificate()))
     const { call, failures } = await startRecording(target.replace('http:', 'https:'))
     // The recorder reached the service, and found that its certificate is self-signed.
     expect(await call('/api/clients', { headers: { authorization } })).toMatchObject({ status: 502 })

@@ -1,9 +1,10 @@
+import type { Socket } from 'node:net'
 import { hasNoContent } from '../../lib/http.ts'
 import type { FaultEffect, Send } from './FaultEffect.ts'
 
 export const dropModes = ['reset', 'empty', 'truncate'] as const
 
-type DropMode = (typeof dropModes)[number]
+export type DropMode = (typeof dropModes)[number]
 
 export interface DropFault {
   /** How the connection ends: `reset`, closed without a response (`empty`) or halfway through it (`truncate`) */
@@ -14,7 +15,7 @@ const modes: Record<DropMode, { description: string; received: 'part' | 'nothing
   reset: {
     description: 'resets the connection',
     received: 'nothing',
-    send: (req) => req.socket.resetAndDestroy(),
+    send: (req) => reset(req.socket),
   },
   empty: {
     description: 'closes the connection without a response',
@@ -32,6 +33,11 @@ const modes: Record<DropMode, { description: string; received: 'part' | 'nothing
       if (half.length === 0) res.flushHeaders()
     },
   },
+}
+
+/** Resets the TCP connection. Only TCP has resets, so over TLS it is the socket below, which Node only has as `_parent`. */
+function reset(socket: Socket & { _parent?: Socket }): void {
+  ;(socket._parent ?? socket).resetAndDestroy()
 }
 
 /** Ends the connection without a response, or halfway through it. */
