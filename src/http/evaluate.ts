@@ -139,7 +139,7 @@ export function evaluate(
 }
 
 /** Counts a request against `limits.requests`. @returns the change of the counters, or the response if the limit is exceeded */
-function countRequest({ limits }: World, now: Instant): { counters?: WorldChange; response?: ApiResponse } {
+function countRequest({ limits, clock }: World, now: Instant): { counters?: WorldChange; response?: ApiResponse } {
   if (!limits.requests) return {}
   const { count, per, since, used = 0 } = limits.requests
   const start = Date.parse(since ?? '') // NaN before the first request, which starts a window
@@ -148,6 +148,10 @@ function countRequest({ limits }: World, now: Instant): { counters?: WorldChange
     return { counters: { limits: { requests: { since: toIsoString(now), used: 1 } } } }
   if (used < count) return { counters: { limits: { requests: { used: used + 1 } } } }
   const wait = Math.max(1, Math.ceil((end - now) / 1000))
+  const hint =
+    'frozen' in clock
+      ? `, but the clock stands still (it is frozen); proxysim clock --advance PT${wait}S moves it`
+      : ''
   return {
     response: {
       status: 429,
@@ -155,7 +159,7 @@ function countRequest({ limits }: World, now: Instant): { counters?: WorldChange
       body: JSON.stringify({ error: 'Too Many Requests' }),
       headers: { 'retry-after': String(wait) },
       case: 'too-many-requests',
-      reason: `limits.requests allows ${counted(count, 'request')} in ${per} s; the window ends in ${wait} s`,
+      reason: `limits.requests allows ${counted(count, 'request')} in ${per} s; the window ends in ${wait} s${hint}`,
       forced: true,
     },
   }
