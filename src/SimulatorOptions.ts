@@ -35,7 +35,7 @@ export interface SimulatorOptions {
   /** Token required by the control plane (`Authorization: Bearer` or `X-Admin-Token`). @default none */
   adminToken?: string
   /**
-   * Origins whose pages may call `/api`
+   * Origins whose pages may call `/api`: of web pages, or of apps (`tauri://localhost`)
    * @default []
    * @example ['http://localhost:3000']
    */

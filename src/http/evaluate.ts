@@ -139,7 +139,10 @@ export function evaluate(
 }
 
 /** Counts a request against `limits.requests`. @returns the change of the counters, or the response if the limit is exceeded */
-function countRequest({ limits, clock }: World, now: Instant): { counters?: WorldChange; response?: ApiResponse } {
+function countRequest(
+  { limits, clock }: World,
+  now: Instant,
+): { counters?: WorldChange; response?: ApiResponse } {
   if (!limits.requests) return {}
   const { count, per, since, used = 0 } = limits.requests
   const start = Date.parse(since ?? '') // NaN before the first request, which starts a window

@@ -20,7 +20,7 @@ export function createGuards(
   refused: Pick<RefusedRequests, 'add'>,
 ): RequestCheck {
   const { host = '127.0.0.1', allowedHosts = [], adminToken, cors = [], explain = true } = options
-  const origins = cors.map(parseOrigin)
+  const origins = cors.flatMap(parseOrigin)
   const methods = [...new Set(contract.operations.map(({ method }) => method))].join(', ')
   const checkHost = hostGuard(host, allowedHosts)
   if (adminToken !== undefined) checkAdminToken(adminToken)
@@ -173,12 +173,20 @@ export const pageGuard: Guard = (req) =>
  * of its GETs change state.
  */
 function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusal | undefined {
-  const { origin = 'ORIGIN' } = req.headers
-  if (!isForeignPage(req) || origins.includes(origin)) return undefined
+  const { origin } = req.headers
+  if (!isForeignPage(req) || (origin !== undefined && origins.includes(origin))) return undefined
+  if (origin === 'null')
+    return foreignPage(
+      'it has no origin, like a sandboxed frame or a local file; serve it from an origin, and allow that with --cors',
+    )
+  if (origin === undefined)
+    return foreignPage(
+      'it sent no Origin, like a link or an image. To let scripts of an origin use the API, start the simulator with --cors ORIGIN',
+    )
   return foreignPage(
-    origin === 'null'
-      ? 'it has no origin, like a sandboxed frame or a local file; serve it from an origin, and allow that with --cors'
-      : `to let pages of an origin use the API, start the simulator with --cors ${origin}`,
+    originTexts(origin).length > 0
+      ? `to let pages of an origin use the API, start the simulator with --cors ${origin}`
+      : 'its Origin is not an origin that --cors can allow',
   )
 }
 
@@ -235,13 +243,23 @@ function applyCors(
 }
 
 /** @throws UserError if the text isn't an origin */
-function parseOrigin(text: string): string {
-  const { origin, href } = URL.canParse(text) ? new URL(text) : {}
-  // Browsers send origins in lower case, in ASCII and without a default port.
-  if (origin !== undefined && href === `${origin}/` && text.includes('://')) return origin
+function parseOrigin(text: string): string[] {
+  const texts = originTexts(text)
+  if (texts.length > 0) return texts
   throw new UserError(
-    `${JSON.stringify(text)} is not an origin. Use scheme, host and port only: --cors http://localhost:3000`,
+    text.includes('*')
+      ? `${JSON.stringify(text)} contains a *. Name each origin in full: --cors http://localhost:3000 http://localhost:5173`
+      : `${JSON.stringify(text)} is not an origin. Use scheme, host and port only: --cors http://localhost:3000`,
   )
+}
+
+/** The Origin headers that mean an origin: the text itself and, if it differs, what browsers send for it. Empty if it isn't one. */
+function originTexts(text: string): string[] {
+  const origin = text.replace(/(?<=[^/])\/$/, '')
+  if (!/^[a-z][a-z\d+.-]*:\/\/[\p{L}\p{M}\p{N}_.:[\]-]*$/iu.test(origin) || !URL.canParse(origin)) return []
+  // Browsers send web origins in lower case, in ASCII and without a default port, and those of apps (tauri://localhost) unchanged.
+  const { origin: normalized } = new URL(origin)
+  return normalized === 'null' ? [origin] : [...new Set([origin, normalized])]
 }
 
 const loopback = new BlockList()

@@ -25,7 +25,14 @@ const askHere = (sim: TestSimulator, first: string, ...lines: string[]) =>
 const parseError = (body: string): string => (JSON.parse(body) as { error: string }).error
 const list = (text: string): string[] => text.split('|')
 
-const origins = ['http://app.example:3000', 'https://two.example/', 'HTTP://Bücher.example:80']
+const origins = [
+  'http://app.example:3000',
+  'https://Two.example/',
+  'HTTP://Bücher.example:80',
+  'tauri://localhost',
+  'capacitor://localhost/',
+  'file://',
+]
 const allowedHosts = ['Sim.Example', '.Below.Example', 'bücher.example']
 const open = startForAll({ allowedHosts, cors: origins })
 const closed = startForAll({ adminToken: 's3cret-token', explain: false })
@@ -109,10 +116,20 @@ open api | Host: localhost; AUTH; Sec-Fetch-Site: same-site | 403 sim-case: fore
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://evil.example | 403 --cors http://evil.example
 open api | Host: sim.example; AUTH; Origin: http://evil.example | 403 --cors http://evil.example
 open api | Host: sim.example; AUTH; Origin: null | 403 !--cors null
+open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: null | 403 it has no origin
+open api | Host: localhost; AUTH; Origin: http://*.example | 403 !--cors http
+open api | Host: localhost; AUTH; Origin: http://$(reboot) | 403 !--cors http
+open api | Host: localhost; AUTH; Origin: app://other | 403 --cors app://other
+open api | Host: localhost; AUTH; Origin: tauri://localhost:1 | 403 --cors tauri://localhost:1
+open api | Host: localhost; AUTH; Origin: Tauri://localhost | 403 --cors tauri://localhost
 open api | Host: sim.example:PORT; AUTH; Origin: http://sim.example:PORT | 200
 open api | Host: sim.example:PORT; AUTH; Origin: http://sim.example:1 | 403 --cors
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://app.example:3000 | 200
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: http://xn--bcher-kva.example | 200
+open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: https://Two.example | 200
+open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: tauri://localhost | 200 access-control-allow-origin: tauri://localhost
+open api | Host: localhost; AUTH; Origin: capacitor://localhost | 200 access-control-allow-origin: capacitor://localhost
+open api | Host: localhost; AUTH; Origin: file:// | 200 access-control-allow-origin: file://
 open api | Host: localhost; AUTH; Sec-Fetch-Site: same-origin | 200
 
 open preflight | Host: localhost; Origin: http://app.example:3000; Access-Control-Request-Method: POST | 204 access-control-allow-methods: get, post, put
@@ -123,6 +140,7 @@ open api | Host: localhost; AUTH; Origin: https://two.example | 200 access-contr
 open api | Host: localhost; AUTH; Origin: https://two.example | 200 vary: origin
 open api | Host: localhost; AUTH; Origin: https://two.example | 200 !access-control-allow-credentials
 open api | Host: localhost; AUTH; Origin: http://app.example | 403 !access-control
+open preflight | Host: localhost; Origin: tauri://localhost; Access-Control-Request-Method: POST | 204 access-control-allow-origin: tauri://localhost
 open preflight | Host: localhost; Origin: http://app.example; Access-Control-Request-Method: GET | 403 --cors http://app.example
 open preflight | Host: localhost; Origin: http://app.example:3000.evil; Access-Control-Request-Method: GET | 403 !access-control
 open preflight | Host: localhost; Origin: https://app.example:3000; Access-Control-Request-Method: GET | 403 !access-control
@@ -193,9 +211,12 @@ test.each([
     'The admin token must',
   ]),
   ...list('|[::1]|no-such-host.invalid').map((host) => [{ host }, 'The host ']),
-  ...list('*|null|app.example|http://app.example/path|http://u:p@app.example|file:///x|').map((origin) => [
+  ...list(
+    'null|app.example|http://app.example/path|http://u:p@app.example|file:///x||tauri:localhost|tauri://localhost/x|http://a b|http://$(x)|http:///',
+  ).map((origin) => [{ cors: [origin] }, '--cors http://localhost:3000']),
+  ...list('*|http://localhost:*|https://*.example.com|tauri://*').map((origin) => [
     { cors: [origin] },
-    '--cors',
+    'contains a *. Name each origin in full: --cors',
   ]),
 ] as [object, string][])('the simulator does not start with %j', async (options, message) => {
   const started = start(options)
