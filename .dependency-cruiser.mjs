@@ -147,7 +147,12 @@ export default {
       from: { path: '^ui/' },
       to: {
         path: '^src/',
-        ...not('src/world/mergePatch\\.ts$', 'src/faults/', 'src/service/describeChange\\.ts$', 'src/lib/(duration|Issue)\\.ts$'),
+        ...not(
+          'src/world/mergePatch\\.ts$',
+          'src/faults/',
+          'src/service/describeChange\\.ts$',
+          'src/lib/(duration|Issue)\\.ts$',
+        ),
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -33,6 +33,11 @@ export function getChangesBehind(fault: FaultEffects): number | undefined {
     .find((changes) => changes !== undefined)
 }
 
+/** Whether a fault delays the request before its operation. */
+export function delaysOperation(fault: Fault | undefined): fault is Fault {
+  return fault?.phase === 'before' && getDelay(fault) !== undefined
+}
+
 /** The function that sends the response; undefined if it is sent as usual. */
 export function getSend(fault: FaultEffects): Send | undefined {
   return getEffects(fault)

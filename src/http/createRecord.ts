@@ -81,9 +81,10 @@ export function createRecord(
   return {
     id: 0, // the store assigns it
     before,
-    executionWorld: worldBefore && world,
     origin: before?.origin,
     version: before?.version ?? null,
+    executionWorld: worldBefore && world,
+    executionVersion: worldBefore && world?.version,
     time: now,
     account: world ? (login ?? null) : null,
     operation: operation?.operationId ?? null,

@@ -3,16 +3,12 @@ import { caseReply, findCase } from '../contract/caseReply.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Sampler } from '../contract/sample.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
-import {
-  getChangesBehind,
-  getDelay,
-  forcedResponse,
-  faultReason,
-  replacesResponse,
-} from '../faults/applyFault.ts'
+import { getChangesBehind, forcedResponse, faultReason, replacesResponse } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { counted } from '../lib/text.ts'
 import { service } from '../service/service.ts'
+import { noPast, type Past } from '../store/Store.ts'
+import { getFaults, isExhausted } from '../world/faults.ts'
 import { Refusal } from '../world/Refusal.ts'
 import { type Instant, toIsoString, getAccountTime } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
@@ -58,26 +54,11 @@ export interface Evaluation {
   fault?: Fault | undefined
 }
 
-/** An evaluation that has to wait for a delay or a lookup. It is then repeated with the result. */
-export type Suspension =
-  /** The fault whose delay must end; its counters are committed first */
-  | { waitFor: Fault; world: World; counters: WorldChange | undefined }
-  /** How many changes by requests to go back for the world that a `stale` fault shows */
-  | { changesBack: number; world: World }
-
-/** Earlier versions of a world. */
-export interface EarlierWorlds {
-  current: World
-  /** Worlds by the number of changes by requests since; undefined if the history doesn't go back that far */
-  worlds: ReadonlyMap<number, World | undefined>
-}
-
-/** The results of earlier evaluations of the same request. */
-export interface Progress {
-  /** The fault whose delay has ended, and the world in which it was selected */
-  fault?: Fault
-  worldBefore?: World
-  earlier?: EarlierWorlds
+/** A request that was admitted, and the fault that it triggers. */
+export interface Admission extends Pick<Evaluation, 'now' | 'counters' | 'fault'> {
+  /** The world of the authenticated account */
+  world: World
+  operation: ContractOperation
 }
 
 /** The result of an operation. */
@@ -96,37 +77,56 @@ export const handlers = service.operations as unknown as Partial<
 >
 
 /**
- * Evaluates a request: authenticate → limit → route → fault → operation → override → validate.
+ * Admits a request: authenticate → limit → route → select a fault.
  * @param real the real time, from which the account's time follows
+ * @param past the worlds for `lookBack`
+ * @returns the response if the request is refused
  */
-export function evaluate(
+export function admit(
   api: Api,
   { request, credentials }: ApiRequest,
   world: World | undefined,
   real: Instant,
-  progress: Progress = {},
-): Evaluation | Suspension {
+  past: Past = noPast,
+): Admission | Evaluation {
   const { operation } = request
   const now = world ? getAccountTime(world.clock, real) : real
   const refusal = authenticate(operation, credentials, world)
   if (!world || refusal)
     return { response: refusalResponse(api, request, refusal as Refusal, world), world: undefined, now }
-  // A delayed request was counted before its delay.
-  const { counters: limits, response: tooMany } = progress.fault ? {} : countRequest(world, now)
+  const { counters: limits, response: tooMany } = countRequest(world, now)
   if (tooMany) return { response: withViolations(api, operation, tooMany), world, now }
   if (!operation) return { response: unroutedResponse(request), world, now, counters: limits }
+  if (world.faults.length === 0) return { world, operation, now, fault: undefined, counters: limits }
+  const matchable = { operation: operation.operationId, path: request.parameters, body: request.json }
+  const { fault, faultCounts } = selectFault(world, matchable, (one) => {
+    const changes = getChangesBehind(one)
+    return changes === undefined || past.get(changes) !== undefined
+  })
+  const counters = faultCounts ? { ...limits, faultCounts } : limits
+  return { world, operation, now, fault, counters }
+}
 
-  const selection = selectFaultFor(request, operation, world, progress)
-  if ('changesBack' in selection) return selection
-  const { fault } = selection
-  const counters = limits ? { ...selection.counters, ...limits } : selection.counters
-  if (fault?.phase === 'before' && !progress.fault && getDelay(fault) !== undefined)
-    return { waitFor: fault, world, counters }
+/** How many changes the account's `stale` faults may go back for a request to this operation. */
+export function lookBack(operation: ContractOperation | undefined, world: World): number[] {
+  if (!operation || operation.changesState || world.faults.length === 0) return []
+  return getFaults(world)
+    .filter((fault) => !isExhausted(fault) && ['*', operation.operationId].includes(fault.operation))
+    .flatMap((fault) => getChangesBehind(fault) ?? [])
+}
+
+/** Responds to an admitted request: fault → operation → override → validate. */
+export function perform(
+  api: Api,
+  { request }: ApiRequest,
+  { world, operation, now, fault, counters }: Admission,
+  real: Instant,
+  past: Past = noPast,
+): Evaluation {
   const forcing = fault && replacesResponse(fault) ? fault : undefined
   if (forcing?.phase === 'before')
     return { response: faultResponse(api, request, forcing, world, now), world, now, fault, counters }
-
-  const earlier = fault && earlierWorld(fault, progress)
+  const earlier = fault && past.get(getChangesBehind(fault) ?? 0)
   const source = earlier ? service.withStaleRecords(world, earlier) : world
   const executed = execute(api, request, operation, source, now)
   const { change } = executed
@@ -166,43 +166,6 @@ function countRequest(
       forced: true,
     },
   }
-}
-
-/** Selects the fault that triggers, unless an earlier evaluation selected it. */
-function selectFaultFor(
-  { parameters, json }: ParsedRequest,
-  { operationId, changesState }: ContractOperation,
-  world: World,
-  { fault: selected, earlier }: Progress,
-): Extract<Suspension, { changesBack: number }> | Pick<Evaluation, 'fault' | 'counters'> {
-  if (!selected && world.faults.length === 0) return {}
-  const isSameWorld =
-    earlier?.current.version === world.version && earlier.current.origin.load === world.origin.load
-  const worlds: EarlierWorlds['worlds'] = isSameWorld ? earlier.worlds : new Map()
-  if (selected) {
-    const changes = getChangesBehind(selected)
-    return changes === undefined || worlds.has(changes)
-      ? { fault: selected }
-      : { changesBack: changes, world }
-  }
-  let changesBack: number | undefined
-  const request = { operation: operationId, path: parameters, body: json }
-  const { fault, faultCounts } = selectFault(world, request, (one) => {
-    const changes = getChangesBehind(one)
-    if (changes === undefined) return true
-    if (changesState) return false
-    if (worlds.has(changes)) return worlds.get(changes) !== undefined
-    changesBack ??= changes
-    return false
-  })
-  if (changesBack !== undefined) return { changesBack, world }
-  return { fault, counters: faultCounts && { faultCounts } }
-}
-
-/** The earlier world whose records a fault responds with; undefined for the current world, or if the world is no longer available. */
-function earlierWorld(fault: Fault, { earlier }: Progress): World | undefined {
-  const changes = getChangesBehind(fault)
-  return changes === undefined ? undefined : earlier?.worlds.get(changes)
 }
 
 /** Adds a fault's description to the reason of a response that it affected. */

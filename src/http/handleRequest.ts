@@ -4,24 +4,30 @@ import { holds } from '../contract/Condition.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import { loadSampler } from '../contract/sample.ts'
 import { getValidator } from '../contract/validator/createValidator.ts'
-import { getDelay, getResponseDelay, getSend } from '../faults/applyFault.ts'
-import { pickDefined } from '../lib/json.ts'
+import {
+  delaysOperation,
+  getChangesBehind,
+  getDelay,
+  getResponseDelay,
+  getSend,
+} from '../faults/applyFault.ts'
 import { service } from '../service/service.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
-import type { StepResult, Step } from '../store/Store.ts'
+import { noPast, type Past, type StepResult, type Step } from '../store/Store.ts'
 import { Refusal } from '../world/Refusal.ts'
-import { realTime } from '../world/time.ts'
+import { getAccountTime, type Instant, realTime } from '../world/time.ts'
 import type { Fault, World } from '../world/World.ts'
 import { authenticate, type Credentials, readCredentials } from './credentials.ts'
 import {
+  type Admission,
+  admit,
   type Api,
-  violationResponse,
-  evaluate,
   type Evaluation,
   handlers,
-  type Progress,
-  type Suspension,
+  lookBack,
+  perform,
+  violationResponse,
 } from './evaluate.ts'
 import { overrideFailed } from './overrides.ts'
 import { ReadCache } from './ReadCache.ts'
@@ -29,8 +35,16 @@ import { parseRequest, type ParsedRequest, findRoute } from './readRequest.ts'
 import { type Exchange, createHeaders, createRecord } from './createRecord.ts'
 import type { ApiResponse, Handler, WireRequest, WireResponse } from './Wire.ts'
 
-/** The result of a step: the response, or what the evaluation needs before it is repeated. */
-type Result = { response: WireResponse; fault: Fault | undefined } | Suspension
+interface Result {
+  response: WireResponse
+  fault: Fault | undefined
+}
+
+/** A request that a fault delays before its operation. */
+interface DelayedRequest {
+  admission: Admission
+  fault: Fault
+}
 
 /** The simulated API. */
 export function apiHandler(simulation: Simulation): Handler {
@@ -72,34 +86,58 @@ async function handleRequest(
   try {
     if (operation?.authOptionalWhen) exchange.login = await anonymousLogin(simulation, request, claimedLogin)
     if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
-    let progress: Progress = {}
-    for (;;) {
-      const result = await store.transact<Result>(
-        exchange.login,
-        (world, real) => {
-          const evaluation = evaluate(api, exchange, world, real, progress)
-          if (!('response' in evaluation))
-            return { value: evaluation, change: 'waitFor' in evaluation ? evaluation.counters : undefined }
-          if (evaluation.world && exchange.login !== undefined)
-            simulation.onResponse?.(exchange.login, evaluation.world, evaluation, (otherWorld) => {
-              const selected = { ...progress, ...pickDefined({ fault: evaluation.fault }) }
-              const again = evaluate(api, exchange, otherWorld, real, selected)
-              return 'response' in again ? again : undefined
-            })
-          return conclude(simulation, exchange, evaluation, progress)
-        },
-        progress.worldBefore ?? arrival?.world,
-      )
-      if (!('response' in result)) progress = await resume(simulation, exchange, result, progress)
-      else {
-        const delay = getResponseDelay(result.fault)
-        if (delay > 0) await wait(delay, wire)
-        return result.response
-      }
+    const finish = (admission: Admission | Evaluation, real: Instant, past: Past, worldBefore?: World) => {
+      const evaluation = 'response' in admission ? admission : perform(api, exchange, admission, real, past)
+      if (simulation.onResponse) reportResponse(simulation, api, exchange, { evaluation, real, past })
+      return conclude(simulation, exchange, evaluation, worldBefore)
     }
+    const performLater = async ({ admission, fault }: DelayedRequest): Promise<Result> => {
+      const { world: worldBefore } = admission
+      await wait(getDelay(fault) ?? 0, wire)
+      return store.transact<Result>(
+        exchange.login,
+        (world = worldBefore, real, past) => {
+          const now = getAccountTime(world.clock, real)
+          return finish({ ...admission, world, now, counters: undefined }, real, past, worldBefore)
+        },
+        worldBefore,
+        () => [fault].flatMap((one) => getChangesBehind(one) ?? []),
+      )
+    }
+    const admitted = await store.transact<Result | DelayedRequest>(
+      exchange.login,
+      (world, real, past) => {
+        const admission = admit(api, exchange, world, real, past)
+        const fault = 'response' in admission ? undefined : admission.fault
+        if (!delaysOperation(fault)) return finish(admission, real, past)
+        // It counts at its arrival.
+        return { value: { admission: admission as Admission, fault }, change: admission.counters }
+      },
+      arrival?.world,
+      (world) => lookBack(operation, world),
+    )
+    const result = 'response' in admitted ? admitted : await performLater(admitted)
+    const responseDelay = getResponseDelay(result.fault)
+    if (responseDelay > 0) await wait(responseDelay, wire)
+    return result.response
   } catch (error) {
     return fail(simulation, exchange, error)
   }
+}
+
+/** Reports a response with a function that responds to the same request in another world, with the same fault. */
+function reportResponse(
+  { onResponse }: Simulation,
+  api: Api,
+  exchange: Exchange,
+  { evaluation, real, past }: { evaluation: Evaluation; real: Instant; past: Past },
+): void {
+  const { world, fault } = evaluation
+  if (!world || exchange.login === undefined) return
+  onResponse?.(exchange.login, world, evaluation, (otherWorld) => {
+    const again = admit(api, exchange, otherWorld, real)
+    return 'response' in again ? again : perform(api, exchange, { ...again, fault }, real, past)
+  })
 }
 
 /**
@@ -126,26 +164,6 @@ async function wait(milliseconds: number, wire: WireRequest): Promise<void> {
   await sleep(milliseconds, undefined, { signal: wire.signal() }).catch(() => undefined)
 }
 
-/** Waits for the delay or the lookup that an evaluation needs. */
-async function resume(
-  { store }: Simulation,
-  { request, login = '' }: Exchange,
-  suspended: Suspension,
-  progress: Progress,
-): Promise<Progress> {
-  const { world } = suspended
-  if ('waitFor' in suspended) {
-    await wait(getDelay(suspended.waitFor) ?? 0, request.wire)
-    return { ...progress, fault: suspended.waitFor, worldBefore: world }
-  }
-  const worlds = progress.earlier?.current === world ? progress.earlier.worlds : []
-  const earlier = await store.worldBeforeChanges(login, world, suspended.changesBack)
-  return {
-    ...progress,
-    earlier: { current: world, worlds: new Map([...worlds, [suspended.changesBack, earlier]]) },
-  }
-}
-
 /**
  * The account of a request: the one in its credentials, or else one that allows anonymous access to the
  * operation, preferably the owner of the requested service.
@@ -169,7 +187,7 @@ function conclude(
   simulation: Simulation,
   exchange: Exchange,
   evaluation: Evaluation,
-  { worldBefore }: Progress = {},
+  worldBefore?: World,
 ): StepResult<{ response: WireResponse; fault: Fault | undefined }> {
   const { request } = exchange
   const { response, change, counters, fault } = evaluation
@@ -215,6 +233,6 @@ async function fail(simulation: Simulation, exchange: Exchange, error: unknown):
   try {
     return (await simulation.store.transact(exchange.login, step)).response
   } catch {
-    return step(undefined, realTime()).value.response
+    return step(undefined, realTime(), noPast).value.response
   }
 }

@@ -13,10 +13,12 @@ export interface JournalRecord {
   origin: { load: number; rewind?: number | undefined } | undefined
   /** The world before the request; only available in the process that handled it */
   before?: World | undefined
-  /** The world in which the operation was executed, if a delay separates it from `before`; only available in the same process */
-  executionWorld?: World | undefined
   /** The world's version when the request arrived */
   version: number | null
+  /** The world in which the operation was executed, if a delay separates it from `before`; only available in the same process */
+  executionWorld?: World | undefined
+  /** The version of that world */
+  executionVersion?: number | undefined
   /** By the account's clock */
   time: Instant
   account: string | null
@@ -72,8 +74,8 @@ export function isReproducible({ requestBody, isBodyUnreadable, omitted }: Journ
 }
 
 /** Whether a rewind has undone the state before or after a request. */
-export function isUndone({ version, change: patch }: JournalRecord, { origin }: World): boolean {
+export function isUndone({ version, executionVersion, change }: JournalRecord, { origin }: World): boolean {
   if (version === null) return false
-  const reached = patch ? version + 1 : version
+  const reached = change ? (executionVersion ?? version) + 1 : version
   return origin.undone?.some(([after, before]) => after < reached && reached < before) ?? false
 }

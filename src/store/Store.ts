@@ -34,8 +34,17 @@ export interface StepResult<T> {
  * in the meantime.
  * @param world undefined if no account has that login
  * @param real real time
+ * @param past the earlier worlds that `transact` was asked for
  */
-export type Step<T> = (world: World | undefined, real: Instant) => StepResult<T>
+export type Step<T> = (world: World | undefined, real: Instant, past: Past) => StepResult<T>
+
+/**
+ * An account as it was before its last changes by requests, by the number of these changes. Undefined if the history doesn't
+ * go back that far.
+ */
+export type Past = ReadonlyMap<number, World | undefined>
+
+export const noPast: Past = new Map()
 
 /** One change to a world, which gives the world its next version. */
 export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
@@ -172,7 +181,7 @@ export abstract class Store {
    * An account's world as it was before its last changes by requests, not counting those that a rewind undid.
    * @returns undefined if the history has no such state
    */
-  async worldBeforeChanges(login: string, current: World, count: number): Promise<World | undefined> {
+  async #worldBeforeChanges(login: string, current: World, count: number): Promise<World | undefined> {
     const { records } = await this.journal()
     const changed = records.filter(
       (record) =>
@@ -182,16 +191,24 @@ export abstract class Store {
         !isUndone(record, current),
     )
     const record = changed.at(-count)
-    return record && this.worldBefore(record)
+    if (!record) return undefined
+    const { executionWorld: before = record.before, executionVersion: version = record.version } = record
+    return this.worldBefore({ ...record, before, version })
   }
 
   /**
    * Runs a step on a login's world and makes its change durable. Local stores run everything up to the write synchronously.
    * @param worldAtArrival the world when the request arrived. If it was replaced or rewound since,
    * the step runs on that world, and its change and record are dropped
+   * @param lookBack how many changes by requests to go back for each earlier world that the step needs
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
-  async transact<T>(login: string | undefined, step: Step<T>, worldAtArrival?: World): Promise<T> {
+  async transact<T>(
+    login: string | undefined,
+    step: Step<T>,
+    worldAtArrival?: World,
+    lookBack?: (world: World) => readonly number[],
+  ): Promise<T> {
     let applied = 0
     for (let tries = 0; tries < maxTries; tries++) {
       // Without an await, no other code runs between reading a local world and committing.
@@ -202,7 +219,17 @@ export abstract class Store {
       applied += due.changes.length
       if (!due.isComplete && applied >= maxDue) holdClock(due, real)
       if (due.isComplete) {
-        const { value, commit, targetClock } = this.#runStep(login, before, due, step, real, worldAtArrival)
+        const counts = due.world && lookBack?.(due.world)
+        const past = counts?.length ? await this.#past(login ?? '', due.world as World, counts) : noPast
+        const { value, commit, targetClock } = this.#runStep(
+          login,
+          before,
+          due,
+          step,
+          real,
+          past,
+          worldAtArrival,
+        )
         const committing = this.commit(commit)
         if (committing instanceof Promise ? !(await committing) : !committing) continue
         if (targetClock) await this.#moveClock(login, targetClock)
@@ -212,6 +239,12 @@ export abstract class Store {
       await nextTurn()
     }
     throw contentionError(login)
+  }
+
+  async #past(login: string, current: World, counts: readonly number[]): Promise<Past> {
+    const past = new Map<number, World | undefined>()
+    for (const count of counts) past.set(count, await this.#worldBeforeChanges(login, current, count))
+    return past
   }
 
   /** The latest world after a fetch. Several callers may have waited for it, and the first may already have changed the world. */
@@ -228,17 +261,18 @@ export abstract class Store {
     due: AppliedWorld,
     step: Step<T>,
     real: Instant,
+    past: Past,
     worldAtArrival: World | undefined,
   ): { value: T; commit: Commit; targetClock?: ClockSetting | undefined } {
     if (worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))) {
       // The replacement may not be durable yet. The empty commit waits for it.
       const commit = { login, before, after: before, changes: [], isReplacement: false }
-      return { value: step(worldAtArrival, real).value, commit }
+      return { value: step(worldAtArrival, real, past).value, commit }
     }
     const { changes } = due
     let { world: after } = due
     let targetClock: ClockSetting | undefined
-    const { value, change: patch, replacement, record, isReset } = step(after, real)
+    const { value, change: patch, replacement, record, isReset } = step(after, real, past)
     const isReplacement = replacement !== undefined
     if (isReplacement) {
       changes.splice(0, Infinity, { patch: replacement && {} })

@@ -4,8 +4,8 @@ import { getValidator } from '../../contract/validator/createValidator.ts'
 import {
   readCredentials,
   type ApiRequest,
-  evaluate,
-  type Evaluation,
+  admit,
+  perform,
   type LoadedOverrides,
   overriddenResponse,
   parseRequest,
@@ -89,9 +89,9 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
     respond(world: World, exchange: Exchange, report: (path: string) => void): SimulatedResponse {
       const request = requests.get(exchange.cacheKey) as ApiRequest
       const api = { contract, validator, sampler, overrides }
-      // The world has no faults, so the evaluation can't be suspended.
-      const evaluation = evaluate(api, request, watchReads(world, report), exchange.at) as Evaluation
-      const { response, change: patch } = evaluation
+      const admission = admit(api, request, watchReads(world, report), exchange.at)
+      const { response, change: patch } =
+        'response' in admission ? admission : perform(api, request, admission, exchange.at)
       const { status, contentType, body, case: name, reason, value = parseJson(body) } = response
       return {
         // The type of an empty body is meaningless.

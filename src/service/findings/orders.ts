@@ -62,8 +62,8 @@ function mayShowOrders({ path, record }: ObservedRequest): boolean {
 }
 
 /** The version of the account at which the operation was executed. */
-export function getVersion({ record: { executionWorld, version } }: ObservedRequest): number {
-  return executionWorld?.version ?? version ?? 0
+export function getVersion({ record: { executionVersion, version } }: ObservedRequest): number {
+  return executionVersion ?? version ?? 0
 }
 
 /**

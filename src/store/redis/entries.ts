@@ -67,6 +67,7 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
   return {
     ...record,
     before: undefined,
+    executionWorld: undefined,
     entry: undefined,
     origin: origin && { load: origin.load, rewind: origin.rewind }, // its other fields may contain credentials
     // The record's change isn't among the committed ones if fault counters were merged into it. Its shown form is then stored.

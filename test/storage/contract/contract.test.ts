@@ -87,6 +87,25 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     expect(await triggerCount()).toBe(1)
   })
 
+  test('after a delayed request, a stale response shows the records on which that request was executed', async () => {
+    const sim = await begin()
+    const addFault = (fault: object) => sim.admin<object>('POST', '/faults', fault)
+    await addFault({ operation: 'orderService', delay: 400, times: 1 })
+    const delayed = sim.order()
+    await expect.poll(async () => (await sim.admin('GET', '/faults')).json).toMatchObject([{ used: 1 }])
+    expect((await sim.order()).status).toBe(200)
+    expect((await delayed).status).toBe(200)
+    await addFault({ operation: 'getCredit', stale: 1, times: 1 })
+    expect([await sim.credit(), await sim.credit()]).toEqual([credit - price, credit - 2 * price])
+    const { requests } = await sim.journal()
+    const other = requests.find(
+      ({ operation, change }) => operation === 'orderService' && change?.credit === credit - price,
+    )
+    expect((await sim.admin('POST', `/requests/${other?.id}/rewind`)).status).toBe(200)
+    await addFault({ operation: 'getCredit', stale: 1, times: 1 })
+    expect(await sim.credit(), 'the rewind has undone both orders').toBe(credit)
+  })
+
   test('due entries are applied before a request, are recorded separately, and can be rewound', async () => {
     const sim = await begin()
     const timeline = [40, 50].map((due) => ({ after: 'PT0S', patch: { credit: due } }))

@@ -9,7 +9,7 @@ interface Entry {
   operation: string
   status: number
   version: number
-  change?: unknown
+  change?: { credit?: number } | null
 }
 
 interface Journal {
