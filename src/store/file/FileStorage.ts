@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto'
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -10,11 +12,12 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFile,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { type Adapter, Low } from 'lowdb'
 import { resolveLinks } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
@@ -68,12 +71,22 @@ function resolveTarget(path: string): string {
   return resolveLinks(path)
 }
 
-/** Reads and replaces the state file as a whole. A power failure leaves either the old or the new file. */
+/**
+ * The state file. It is replaced by way of a draft, so that a failure or a crash leaves either the old or the new file.
+ *
+ * A process that was stopped can't know that another one has taken over its lock in the meantime. So each draft is named after
+ * the lock, and whoever takes over the lock also removes the draft: the stopped process then has nothing left to rename.
+ */
 class StateFile implements Adapter<FileContent> {
   readonly #path: string
+  readonly #lock: Lock
+  /** Identity of the file after our last write */
+  #inode: number | undefined
 
-  constructor(file: string) {
-    this.#path = file
+  constructor(path: string, lock: Lock) {
+    this.#path = path
+    this.#lock = lock
+    this.#inode = statSync(path, { throwIfNoEntry: false })?.ino
   }
 
   async read(): Promise<FileContent | null> {
@@ -82,30 +95,79 @@ class StateFile implements Adapter<FileContent> {
 
   async write(content: FileContent): Promise<void> {
     const text = fileText(content) // rendered before the first await, because the content may change later
-    const draft = `${this.#path}.tmp`
-    const handle = await open(draft, 'w', filePermissions(this.#path))
+    const fd = this.#createDraft()
     try {
-      await handle.writeFile(text)
-      await handle.sync()
+      await promisify(writeFile)(fd, text)
+      await promisify(fsync)(fd)
+      if (this.#lock.isHeld() && statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode)
+        throw new Error('another program replaced it while it was in use')
+      this.#rename(this.#path)
+      this.#inode = fstatSync(fd).ino
     } finally {
-      await handle.close()
+      closeSync(fd)
+      this.#removeDraft()
     }
-    await rename(draft, this.#path)
-    syncFolder(this.#path)
+    this.#syncFolder()
   }
-}
 
-/** The permissions of a file, or the default ones for a new file. */
-function filePermissions(file: string): number {
-  return existsSync(file) ? statSync(file).mode & 0o777 : 0o666
-}
+  /**
+   * Replaces a file beside the state file, and gives it the permissions of the state file.
+   * @param replaced called as soon as the file is replaced, with its descriptor, even if the folder can't be synced after that
+   */
+  replaceOther(path: string, content: string | Buffer, replaced: (fd: number) => void): void {
+    const fd = this.#createDraft()
+    let isReplaced = false
+    try {
+      writeFileSync(fd, content)
+      fsyncSync(fd)
+      this.#rename(path)
+      isReplaced = true
+    } finally {
+      if (!isReplaced) closeSync(fd)
+      this.#removeDraft()
+    }
+    replaced(fd)
+    this.#syncFolder()
+  }
 
-/** Makes the rename of a file durable. */
-function syncFolder(file: string): void {
-  if (process.platform === 'win32') return // Windows can't sync folders
-  const fd = openSync(dirname(file), 'r')
-  fsyncSync(fd)
-  closeSync(fd)
+  /** @returns its descriptor */
+  #createDraft(): number {
+    const { draft } = this.#lock
+    const mode = statSync(this.#path, { throwIfNoEntry: false })?.mode
+    const fd = openSync(draft, 'wx+', mode ?? 0o666) // `x`, because following a link could overwrite another file
+    if (mode !== undefined) fchmodSync(fd, mode & 0o777) // the umask may have removed some
+    return fd
+  }
+
+  #rename(path: string): void {
+    if (!this.#lock.isHeld()) throw lockLostError(path)
+    renameSync(this.#lock.draft, path)
+  }
+
+  /** Removes the draft if it wasn't renamed. */
+  #removeDraft(): void {
+    try {
+      rmSync(this.#lock.draft, { force: true })
+    } catch {
+      // The error that prevented the rename says more.
+    }
+  }
+
+  /** Makes a rename durable. */
+  #syncFolder(): void {
+    if (process.platform === 'win32') return // Windows can't sync folders
+    const folder = dirname(this.#path)
+    try {
+      const fd = openSync(folder, 'r')
+      try {
+        fsyncSync(fd)
+      } finally {
+        closeSync(fd)
+      }
+    } catch (error) {
+      throw new Error(`the folder ${folder} can't be synced: ${systemReason(error)}`, { cause: error })
+    }
+  }
 }
 
 /** A state file and its log, made by `openFileStorage`. Nothing is written before `begin`. */
@@ -115,10 +177,10 @@ export class FileStorage {
   readonly #path: string
   readonly #logPath: string
   readonly #lock: Lock
+  readonly #file: StateFile
   readonly #db: Low<FileContent>
   readonly #settings: FileStorageSettings
-  /** Identity of the file after our last write */
-  #inode: number | undefined
+  /** Descriptor of the log; -1 before `begin` */
   #fd = -1
   /** Offset of the end mark, after the last line of the log */
   #end: number
@@ -129,25 +191,26 @@ export class FileStorage {
   #compaction: Promise<void> | undefined
 
   private constructor(
-    file: string,
+    path: string,
     lock: Lock,
+    file: StateFile,
     db: Low<FileContent>,
     end: number,
     settings: FileStorageSettings,
   ) {
     this.savedState = db.data.state ?? undefined
-    this.#path = file
-    this.#logPath = `${file}.log`
+    this.#path = path
+    this.#logPath = `${path}.log`
     this.#lock = lock
+    this.#file = file
     this.#db = db
     this.#end = end
     this.#settings = settings
-    this.#inode = statSync(file, { throwIfNoEntry: false })?.ino
   }
 
   /** Reads a file together with its log. @throws StorageError if one is damaged, or wasn't written by proxysim */
-  static async read(file: string, lock: Lock, settings: FileStorageSettings): Promise<FileStorage> {
-    const log = `${file}.log`
+  static async read(path: string, lock: Lock, settings: FileStorageSettings): Promise<FileStorage> {
+    const log = `${path}.log`
     // A random first checksum ties a log to its file.
     const position = {
       sequence: 0,
@@ -155,29 +218,30 @@ export class FileStorage {
         .toString(16)
         .padStart(8, '0'),
     }
-    const db = new Low<FileContent>(new StateFile(file), { position, state: null, hasLog: true })
+    const file = new StateFile(path, lock)
+    const db = new Low<FileContent>(file, { position, state: null, hasLog: true })
     await db.read()
+    const create = (end: number): FileStorage => new FileStorage(path, lock, file, db, end, settings)
     const bytes = existsSync(log) ? readFileSync(log) : undefined
     if (!db.data.state) {
-      if (bytes && !hasNoChange(bytes)) throw unusableFile(log, `it is the log of ${file}, which is missing`)
-      return new FileStorage(file, lock, db, 0, settings)
+      if (bytes && !hasNoChange(bytes)) throw unusableFile(log, `it is the log of ${path}, which is missing`)
+      return create(0)
     }
     if (db.data.hasLog && !bytes)
-      throw unusableFile(file, `its log ${log} is missing, which may contain confirmed changes`)
-    if (!bytes) return new FileStorage(file, lock, db, 0, settings)
+      throw unusableFile(path, `its log ${log} is missing, which may contain confirmed changes`)
+    if (!bytes) return create(0)
     const end = readLog(log, bytes, db.data)
     if (end.warning) settings.warn(end.warning)
-    return new FileStorage(file, lock, db, end.bytes, settings)
+    return create(end.bytes)
   }
 
   /** Starts to record changes of a state: the saved one, or its replacement. @throws StorageError */
   async begin(state: LocalState): Promise<void> {
     try {
       // A file that refers to a log must not exist without it.
-      if (this.#end > 0) this.#fd = openSync(this.#logPath, 'r+')
-      else this.#replaceLog(0)
-      this.#size = fstatSync(this.#fd).size
+      if (this.#end === 0) this.#replaceLog(0)
       this.#db.data.state = state
+      this.#db.data.hasLog = true
       await this.#compact()
     } catch (error) {
       this.#db.data.state = null // so that `close` writes nothing
@@ -191,9 +255,10 @@ export class FileStorage {
   write(changes: readonly StateChange[]): void {
     const { data } = this.#db
     const { text, position } = renderLines(changes, data.position)
-    const bytes = Buffer.from(text + endMark)
+    const bytes = Buffer.from(text + endMark(position))
     this.#assertUntouched()
     try {
+      if (this.#size > this.#end + endMark(data.position).length) ftruncateSync(this.#fd, this.#end) // after a failed write
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#fd, bytes, done, undefined, this.#end + done) // a write may be partial without an error
     } catch (error) {
@@ -203,32 +268,32 @@ export class FileStorage {
         { cause: error },
       )
     }
+    // If this process was stopped before it wrote, another one may have taken over and read the log without this change.
+    if (!this.#lock.isHeld()) throw lockLostError(this.#logPath)
     this.#size = this.#end + bytes.length
-    this.#end = this.#size - endMark.length
+    this.#end += Buffer.byteLength(text)
     data.position = position
     // Changes are applied only once the log contains them.
     for (const change of changes) data.state?.apply(change)
     if (this.#end > this.#compactionSize) this.#compaction ??= this.#compactInBackground()
   }
 
-  /** Drops the partial line of a failed write. */
+  /** Drops the partial line of a failed write. If that fails too, the next write does it, or the next start drops the line. */
   #dropPartialLine(): void {
-    ftruncateSync(this.#fd, this.#end)
     try {
-      writeSync(this.#fd, endMark, this.#end)
+      ftruncateSync(this.#fd, this.#end)
+      writeSync(this.#fd, endMark(this.#db.data.position), this.#end)
     } catch {
-      // The disk is full. If the process is killed before the next change, the next start reports the log as cut off.
+      // The disk is full or faulty, which the caller reports.
     }
     this.#size = fstatSync(this.#fd).size
   }
 
   /** @throws StorageError if another process took the lock, or changed or removed the files */
   #assertUntouched(): void {
+    if (!this.#lock.isHeld()) throw lockLostError(this.#logPath)
     const { nlink, size } = fstatSync(this.#fd)
-    if (nlink === 0 || size !== this.#size || !this.#lock.isHeld())
-      throw new StorageError(
-        `${this.#logPath} was removed or changed by another program while it was in use, or lost its lock. Changes are refused. Stop the other program, then restart the simulator.`,
-      )
+    if (nlink === 0 || size !== this.#size) throw lockLostError(this.#logPath)
   }
 
   async #compactInBackground(): Promise<void> {
@@ -246,43 +311,37 @@ export class FileStorage {
   async #compact(): Promise<void> {
     const contained = this.#end
     const { position } = this.#db.data
-    const size = await this.#writeFile(true)
+    await this.#db.write()
+    const { size } = statSync(this.#path)
     this.#compactionSize = Math.max(this.#settings.minLogBytes ?? 1024 * 1024, 4 * size) // so rewriting costs at most a quarter of the bytes of the log
     this.#replaceLog(contained, position)
   }
 
   /** Replaces the log with its lines from an offset on. @param after the position of the line before the offset */
   #replaceLog(offset: number, after = this.#db.data.position): void {
-    const lines = this.#fd < 0 ? '' : readFileSync(this.#logPath).subarray(offset, this.#end)
-    const bytes = Buffer.concat([Buffer.from(headerText(after)), Buffer.from(lines), Buffer.from(endMark)])
-    const draft = `${this.#logPath}.tmp`
-    writeFileSync(draft, bytes, { flush: true, mode: filePermissions(this.#logPath) })
-    if (this.#fd >= 0) closeSync(this.#fd) // Windows can't rename onto an open file
+    const isOpen = this.#fd >= 0
+    if (isOpen) this.#assertUntouched()
+    const lines = isOpen ? readFileSync(this.#logPath).subarray(offset, this.#end) : Buffer.alloc(0)
+    const content = Buffer.concat([Buffer.from(headerText(after)), lines])
+    const mark = Buffer.from(endMark(this.#db.data.position))
+    const isClosed = isOpen && process.platform === 'win32' // which can't rename onto an open file
+    if (isClosed) closeSync(this.#fd)
     try {
-      renameSync(draft, this.#logPath)
-      syncFolder(this.#logPath)
-      this.#size = bytes.length
-      this.#end = bytes.length - endMark.length
-    } finally {
-      this.#fd = openSync(this.#logPath, 'r+')
+      this.#file.replaceOther(this.#logPath, Buffer.concat([content, mark]), (fd) => {
+        if (isOpen && !isClosed) closeSync(this.#fd)
+        this.#fd = fd
+        this.#end = content.length
+        this.#size = content.length + mark.length
+      })
+    } catch (error) {
+      if (isClosed && this.#size !== content.length + mark.length) this.#fd = openSync(this.#logPath, 'r+')
+      throw error
     }
-  }
-
-  /** Replaces the file with the current state, whose changes are all in the log. @returns the size of the file */
-  async #writeFile(hasLog: boolean): Promise<number> {
-    if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode)
-      throw new Error('another program replaced it while it was in use')
-    this.#db.data.hasLog = hasLog
-    await this.#db.write()
-    const { ino, size } = statSync(this.#path)
-    this.#inode = ino
-    this.#assertUntouched()
-    return size
   }
 
   #describeFailure(error: unknown): string {
     if (error instanceof StorageError) return error.message
-    return `${this.#path} could not be replaced (${systemReason(error)}). No change is lost: ${this.#logPath} contains them. Check the disk and the permissions.`
+    return `${this.#path} could not be replaced (${(error as Error).message}). No change is lost: ${this.#logPath} contains them. Check the disk and the permissions.`
   }
 
   /**
@@ -293,7 +352,7 @@ export class FileStorage {
   backUp(): string {
     const backup = `${this.#path}.bak`
     try {
-      writeFileSync(backup, fileText({ ...this.#db.data, hasLog: false }))
+      this.#file.replaceOther(backup, fileText({ ...this.#db.data, hasLog: false }), closeSync)
       return backup
     } catch (error) {
       throw new StorageError(
@@ -309,7 +368,8 @@ export class FileStorage {
       await this.#compaction
       if (this.#fd < 0 || !this.#db.data.state) return
       this.#assertUntouched()
-      await this.#writeFile(false)
+      this.#db.data.hasLog = false
+      await this.#db.write()
       rmSync(this.#logPath)
     } catch (error) {
       throw new StorageError(this.#describeFailure(error), { cause: error })
@@ -318,4 +378,10 @@ export class FileStorage {
       this.#lock.release()
     }
   }
+}
+
+function lockLostError(log: string): StorageError {
+  return new StorageError(
+    `${log} was removed or changed by another program while it was in use, or lost its lock. Changes are refused. Stop the other program, then restart the simulator.`,
+  )
 }

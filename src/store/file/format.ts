@@ -28,6 +28,7 @@ interface StateData {
 
 /** The first line of a log, with the position of the change before the next line */
 interface Header {
+  version: number
   after: Position
 }
 
@@ -39,10 +40,17 @@ type Line = { sequence: number } & (
 )
 
 const format = 'proxysim-state'
-const version = 6
+const version = 7
+/** The version before, which is also read. The end mark of its logs has no number */
+const previousVersion = 6
 
-/** Marks the end of a log. Without it, the log was cut off or its last write was interrupted. */
-export const endMark = '.'
+/**
+ * Marks the end of a log with the number of the last change. Without it, the log was cut off or its last write was
+ * interrupted.
+ */
+export function endMark({ sequence }: Position): string {
+  return `.${sequence}`
+}
 
 export function fileText({ position, state, hasLog }: FileContent): string {
   const { beforeLoad } = state ?? {}
@@ -72,10 +80,10 @@ export function readFileText(file: string, text: string): FileContent {
   if (value === undefined) throw unusableFile(file, 'it is not complete JSON')
   if (!isObject(value) || value['format'] !== format)
     throw unusableFile(file, 'it was not written by proxysim')
-  if (value['version'] !== version)
+  if (value['version'] !== version && value['version'] !== previousVersion)
     throw unusableFile(
       file,
-      `it has format version ${String(value['version'])}, and this proxysim reads version ${version}`,
+      `it has format version ${String(value['version'])}, and this proxysim reads versions ${previousVersion} and ${version}`,
     )
   const hasLog = value['log'] === 1
   if (text !== withChecksum(text.slice(0, text.lastIndexOf(',"checksum":')), hasLog))
@@ -141,11 +149,13 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
   if (zero >= 0)
     throw damagedLog(log, 'has NUL bytes, as after a power failure', bytes.lastIndexOf('\n', zero) + 1)
   let position: Position | undefined
+  let mark: string | undefined
   let start = 0
   for (let number = 1, end = 0; (end = bytes.indexOf('\n', start)) >= 0; number++, start = end + 1) {
     const text = bytes.subarray(start, end)
     const line = parseLine(text, position)
     if (!line) throw damagedLog(`${log}:${number}`, 'is damaged, or a line before it is missing', start)
+    if ('after' in line && line.version === previousVersion) mark = '.'
     position =
       'after' in line ? line.after : { sequence: line.sequence, checksum: text.toString('latin1', 0, 8) }
     const { sequence, checksum: last } = position
@@ -162,21 +172,33 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
     content.state?.apply(toStateChange(content.state, line))
     content.position = position
   }
-  return { bytes: start, warning: hasLog ? findLoss(log, bytes, start, position) : undefined }
+  return { bytes: start, warning: hasLog ? findLoss(log, bytes, start, position, mark) : undefined }
 }
 
-/** A warning if changes may be missing at the end of a log. @param start the end of its last whole line */
-function findLoss(log: string, bytes: Buffer, start: number, last: Position | undefined): string | undefined {
-  if (!last) throw damagedLog(log, 'has no first line', 0)
+/**
+ * A warning if changes may be missing at the end of a log.
+ * @param start the end of its last whole line
+ * @throws StorageError if the end mark counts more changes, or the end can't be that of an interrupted write
+ */
+function findLoss(
+  log: string,
+  bytes: Buffer,
+  start: number,
+  last: Position | undefined,
+  mark = last && endMark(last),
+): string | undefined {
+  if (!last || mark === undefined) throw damagedLog(log, 'has no first line', 0)
   const tail = bytes.subarray(start)
-  if (tail.toString() === endMark) return undefined
-  // An interrupted write leaves an incomplete line. A whole line without a line break means that the log was edited.
-  const line = tail.subarray(0, tail.lastIndexOf('}') + 1)
-  if (line.length < tail.length && parseLine(line, last))
-    throw damagedLog(log, 'is damaged at its end', start)
+  const end = tail.toString('latin1')
+  if (end === mark) return undefined
   const missing = `changes after change ${last.sequence} are missing`
-  if (tail.length === 0)
+  if (mark.startsWith(end))
     return `The end mark of ${log} is missing, so the log was probably truncated, and ${missing}.`
+  // An interrupted write leaves the beginning of a line. A whole line without a line break means that the log was edited.
+  const line = tail.subarray(0, tail.lastIndexOf('}') + 1)
+  const isWhole = line.length < tail.length && parseLine(line, last)
+  if (isWhole || !/^[\da-f]/.test(end))
+    throw damagedLog(log, `is damaged at its end: ${missing}, or it was edited`, start)
   return `The last line of ${log} is incomplete (${tail.length} bytes) and was dropped. If the simulator was killed while writing it, no confirmed change is lost. If the log was truncated in another way, ${missing}.`
 }
 
@@ -185,7 +207,7 @@ export function hasNoChange(bytes: Buffer): boolean {
   const end = bytes.indexOf('\n')
   const header = parseLine(bytes.subarray(0, Math.max(end, 0)))
   const isNew = header && 'after' in header && header.after.sequence === 0
-  return bytes.length === 0 || (isNew === true && bytes.subarray(end + 1).toString() === endMark)
+  return bytes.length === 0 || (isNew === true && /^\.0?$/.test(bytes.subarray(end + 1).toString()))
 }
 
 /** Parses a line without its line break; undefined if its checksum is wrong. @param previous the previous line */

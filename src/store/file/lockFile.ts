@@ -32,6 +32,8 @@ interface Owner {
 }
 
 export interface Lock {
+  /** Name for drafts of files. Another process that takes the lock removes the draft */
+  readonly draft: string
   /** Whether this process still has the lock. Another one takes it if this one seems dead */
   isHeld(): boolean
   release(): void
@@ -60,9 +62,9 @@ export async function lockFile(file: string): Promise<Lock> {
   const owner: Owner = { pid, host: hostname(), pidNamespace: getPidNamespace(), started: processStart(pid) }
   try {
     for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
-      writeFileSync(ownPath, JSON.stringify(owner))
+      writeFileSync(ownPath, JSON.stringify(owner), { flag: 'wx' })
       const rival = await findLiveOwner(file, ownPath)
-      if (!rival) return { isHeld: () => existsSync(ownPath), release }
+      if (!rival) return { draft: draftOf(ownPath), isHeld: () => existsSync(ownPath), release }
       if (performance.now() - began > retryFor) throw inUseError(file, rival)
       rmSync(ownPath)
     }
@@ -70,6 +72,10 @@ export async function lockFile(file: string): Promise<Lock> {
     release()
     throw error
   }
+}
+
+function draftOf(lock: string): string {
+  return lock.replace(/lock$/, 'tmp')
 }
 
 /** The lock files of other processes. */
@@ -97,10 +103,11 @@ async function findLiveOwner(file: string, ownPath: string): Promise<Owner | und
   return undefined
 }
 
-/** Removes a lock. @throws StorageError if that fails, for example for another user's lock in /tmp */
+/** Removes a lock, and then the draft of its owner, who can't replace a file after that. @throws StorageError if that fails, for example for another user's lock in /tmp */
 function removeLock(file: string, path: string): void {
   try {
     rmSync(path, { force: true })
+    rmSync(draftOf(path), { force: true })
   } catch (cause) {
     throw new StorageError(
       `${file} is locked by ${path}. Its owner no longer runs, but the lock can't be removed (${systemReason(cause)}). Remove the lock, or use another file.`,

@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   existsSync,
@@ -13,8 +13,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { openFileStorage } from '../../../src/store/file/FileStorage.ts'
 import { LocalStore } from '../../../src/store/LocalStore.ts'
@@ -109,7 +110,7 @@ test('a byte that changed is found wherever it is, and nothing is overwritten', 
   const { file, log } = await killed(4)
   for (const target of [file, log]) {
     const bytes = readFileSync(target)
-    for (let at = 0; at < bytes.length - 1; at += 5) {
+    for (let at = 0; at < bytes.length; at += at < bytes.length - 5 ? 5 : 1) {
       const other = [(bytes[at] as number) ^ 1, 0x0a, 0x22][at % 3] as number
       if (other === bytes[at]) continue
       const changed = Buffer.from(bytes)
@@ -139,7 +140,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ],
   ['is cut off', /it is not complete JSON/, (file) => truncateSync(file, 100)],
   ['was edited', /its checksum is wrong/, (file) => replace(file, '"credit":1', '"credit":2')],
-  ['has another format', /format version 2/, (file) => replace(file, '"version":6', '"version":2')],
+  ['has another format', /format version 2/, (file) => replace(file, '"version":7', '"version":2')],
   ['is a folder', /not a regular file/, (file) => [rmSync(file), mkdirSync(file)]],
   ['is missing', /it is the log of .*db\.json, which is missing/, (file) => rmSync(file)],
   ['lost its log', /its log .*db\.json\.log is missing/, (_, log) => rmSync(log)],
@@ -162,7 +163,17 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   [
     'has another last line break',
     /log is damaged at its end/,
-    (_, log) => edit(log, (text) => text.replace(/\n\.$/, 'x.')),
+    (_, log) => edit(log, (text) => text.replace(/\n\.\d+$/, 'x.')),
+  ],
+  [
+    'lacks its last line',
+    /log is damaged at its end: changes after change 19 are missing.*truncate it to \d+ bytes/,
+    (_, log) => lines(log, (all) => all.toSpliced(-2, 1)),
+  ],
+  [
+    'has the last line of its log changed to another text',
+    /log is damaged at its end/,
+    (_, log) => lines(log, (all) => [...all.slice(0, -1), 'x']),
   ],
   [
     'has an empty log',
@@ -213,10 +224,11 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
 test('a log that was cut off anywhere loses the lines after it, and a warning says so', async () => {
   const { file, log } = await killed(5)
   const bytes = readFileSync(log)
-  const whole = bytes.lastIndexOf('\n', bytes.length - 3) + 1
+  const whole = bytes.lastIndexOf('\n', bytes.length - 4) + 1
   const cuts: [length: number, credit: number, warning: RegExp][] = [
     [bytes.length - 1, 5, /^The end mark of .* is missing.*changes after change 5 are missing/],
-    [bytes.length - 2, 4, /incomplete \(\d+ bytes\) and was dropped.*changes after change 4 are missing/],
+    [bytes.length - 2, 5, /^The end mark of .* is missing.*changes after change 5 are missing/],
+    [bytes.length - 3, 4, /incomplete \(\d+ bytes\) and was dropped.*changes after change 4 are missing/],
     [whole + 20, 4, /incomplete \(20 bytes\) and was dropped.*changes after change 4 are missing/],
     [whole + 1, 4, /incomplete \(1 bytes\)/],
     [whole, 4, /^The end mark of .* is missing.*changes after change 4 are missing/],
@@ -303,7 +315,7 @@ test('a folder that vanishes while the file is replaced is reported', async () =
   const accounts = new Map(Array.from({ length: 50 }, (_, i) => [`a${i}`, world({})]))
   await store.replace({ ...small, accounts })
   renameSync(dirname(file), join(createFolder(), 'away'))
-  await expect.poll(() => warnings).toEqual([expect.stringContaining('could not be replaced')])
+  await expect.poll(() => warnings).toEqual([expect.stringContaining('was removed')])
   await expect(store.close()).rejects.toThrow('Changes are refused')
 })
 
@@ -327,19 +339,130 @@ test('changes in the file are not applied again from a leftover log', async () =
   expect(await creditIn(file)).toBe(5)
 })
 
+/** Makes a function of `node:fs` fail, until the test ends or the returned function is called. */
+function failing(
+  name: 'fsyncSync' | 'openSync' | 'ftruncateSync' | 'writeSync',
+  fails: (target: unknown) => boolean,
+) {
+  const original = fs[name] as (...args: unknown[]) => unknown
+  const restore = (): void => {
+    Object.assign(fs, { [name]: original })
+    syncBuiltinESMExports()
+  }
+  const replacement = (...args: unknown[]): unknown => {
+    if (fails(args[0])) throw Object.assign(new Error(`EIO: i/o error, ${name}`), { code: 'EIO' })
+    return original(...args)
+  }
+  Object.assign(fs, { [name]: replacement })
+  syncBuiltinESMExports()
+  onTestFinished(restore)
+  return restore
+}
+
+const isFolder = (target: unknown): boolean =>
+  (typeof target === 'number'
+    ? fs.fstatSync(target)
+    : statSync(target as string, { throwIfNoEntry: false })
+  )?.isDirectory() === true
+
 test('a start that cannot write says so', async () => {
-  const { file, log } = await killed(5)
-  mkdirSync(`${log}.tmp`)
+  const { file } = await killed(5)
+  failing('fsyncSync', () => true)
   await expect(open(file)).rejects.toThrow(
-    /^\S*db\.json can't be written \(EISDIR: .*\)\. Use another file\.$/,
+    /^\S*db\.json can't be written \(the folder \S* can't be synced: EIO: .*\)\. Use another file\.$/,
   )
+  expect(Object.keys(contents(file)), 'no draft is left').toEqual(['db.json', 'db.json.log'])
+})
+
+test.each(['fsyncSync', 'openSync'] as const)(
+  'one %s of the folder that fails while the files are rewritten is reported, and saving goes on',
+  async (name) => {
+    for (const failingCall of [1, 2]) {
+      const file = newFile()
+      const { pay, store, warnings } = await open(file, 300)
+      let calls = 0
+      failing(name, (target) => isFolder(target) && ++calls === failingCall)
+      for (let i = 1; i <= 100; i++) await pay(i)
+      await expect.poll(() => warnings).toHaveLength(1)
+      expect(warnings[0]).toContain(`the folder ${dirname(file)} can't be synced: EIO: i/o error`)
+      expect(await creditIn(copyFile(file))).toBe(100)
+      await store.close()
+      expect(await creditIn(file)).toBe(100)
+    }
+  },
+)
+
+test("a write that fails, and can't be undone at once either, is undone by the next one", async () => {
+  const file = newFile()
+  const { pay, credit, store } = await open(file)
+  await pay(1)
+  let partial = 0
+  const restore = [
+    failing('ftruncateSync', () => true),
+    failing('writeSync', (target) => {
+      if (partial++ === 0)
+        fs.writeFileSync(`/dev/fd/${String(target)}`, 'half a line of the log'.repeat(20), { flag: 'a' })
+      return true
+    }),
+  ]
+  await expect(pay(2)).rejects.toThrow(/could not be written .*EIO.*Nothing was changed/)
+  for (const one of restore) one()
+  expect(await credit()).toBe(1)
+  await pay(3)
+  expect(await creditIn(copyFile(file))).toBe(3)
+  await store.close()
+})
+
+test('a process that was stopped while another one took over the file writes nothing into it', async () => {
+  const file = newFile()
+  const stopped = await open(file, 1)
+  const accounts = new Map(Array.from({ length: 50 }, (_, i) => [`a${i}`, world({})]))
+  const removeLock = (): void => {
+    for (const name of readdirSync(dirname(file)).filter(isLock)) rmSync(join(dirname(file), name))
+  }
+  await stopped.store.replace({ ...small, accounts: new Map([...accounts, ['a', world({})]]) }) // begins to rewrite the file
+  removeLock() // as a process does that finds no sign of life
+  const next = await open(file)
+  await next.pay(7)
+  await expect
+    .poll(() => stopped.warnings)
+    .toEqual([expect.stringContaining('db.json was removed or changed by another program')])
+  await expect(stopped.pay(8)).rejects.toThrow('lost its lock')
+  await expect(stopped.store.close()).rejects.toThrow('lost its lock')
+  expect(Object.keys(contents(file))).toEqual(['db.json', 'db.json.log'])
+  expect(await creditIn(copyFile(file))).toBe(7)
+  await next.store.close()
+  expect(await creditIn(file)).toBe(7)
+})
+
+test('a takeover removes the drafts of the former owner', async () => {
+  const { file } = await killed(5)
+  const owner = { pid: 2 ** 22 + 1 }
+  const former = await openFileStorage(file, { warn: () => {} })
+  const lock = readdirSync(dirname(file)).find(isLock) ?? ''
+  const path = join(dirname(file), lock)
+  const { pidNamespace } = JSON.parse(readFileSync(path, 'utf8')) as { pidNamespace: string }
+  writeFileSync(path, JSON.stringify({ ...owner, pidNamespace }))
+  writeFileSync(path.replace('.lock', '.tmp'), 'half a state')
+  expect(await creditIn(file)).toBe(5)
+  expect(Object.keys(contents(file))).toEqual(['db.json'])
+  await former.close()
 })
 
 test('a backup opens like the file that it is of', async () => {
   const { file } = await killed()
   const log = await openFileStorage(file, { warn: () => {} })
+  const other = `${file}.y`
+  writeFileSync(other, 'of somebody else')
+  symlinkSync(other, `${file}.bak`)
   expect(log.backUp()).toBe(`${file}.bak`)
-  expect(readFileSync(`${file}.bak`, 'utf8')).toMatch(/^{"format":"proxysim-state","version":6,/)
+  expect(readFileSync(other, 'utf8')).toBe('of somebody else')
+  const backup = readFileSync(`${file}.bak`, 'utf8')
+  expect(backup).toMatch(/^{"format":"proxysim-state","version":7,/)
+  const restore = failing('fsyncSync', () => true)
+  expect(() => log.backUp()).toThrow(/\.bak can't be written \(EIO: .*\)/)
+  restore()
+  expect(readFileSync(`${file}.bak`, 'utf8'), 'the earlier backup is whole').toBe(backup)
   renameSync(`${file}.bak`, `${file}.x`)
   mkdirSync(`${file}.bak`)
   expect(() => log.backUp()).toThrow(/\.bak can't be written \(EISDIR: .*\)/)
@@ -414,13 +537,19 @@ test('a first start that was killed before it wrote the file is begun again', as
 })
 
 test.skipIf(process.platform === 'win32')(
-  'a rewrite keeps the permissions of the file and its log',
+  'log, backup and drafts have the permissions of the file',
   async () => {
-    const file = newFile()
-    await (await open(file)).store.close()
-    const files = [file, `${file}.log`].filter((one) => existsSync(one))
-    for (const one of files) chmodSync(one, 0o600)
-    await (await open(file, 1)).store.close()
-    expect(files.map((one) => statSync(one).mode & 0o777)).toEqual(files.map(() => 0o600))
+    for (const mode of [0o600, 0o666]) {
+      const file = newFile()
+      await (await open(file)).store.close()
+      chmodSync(file, mode)
+      const log = await openFileStorage(file, { warn: () => {} })
+      log.backUp()
+      const store = await LocalStore.open(log.savedState as State, { contract, journal: 10, storage: log })
+      const files = ['', '.log', '.bak'].map((suffix) => statSync(file + suffix).mode & 0o777)
+      expect(files).toEqual([mode, mode, mode])
+      await store.close()
+      expect(statSync(file).mode & 0o777).toBe(mode)
+    }
   },
 )
