@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { type Contract, type ContractOperation, parseMediaType } from '../contract/Contract.ts'
 import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
 import { isDeep } from '../lib/json.ts'
+import { describeMistake, describePosition } from '../lib/jsonMistake.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { WireBody, WireRequest } from './Wire.ts'
 
@@ -35,7 +36,7 @@ export function findRoute(contract: Contract, { method, url }: WireRequest): Rou
 /** A request after routing, parsing and validation: the input of an operation. */
 export interface ParsedRequest extends Route {
   wire: WireRequest
-  /** The body as text; undefined if it is missing or not text */
+  /** The body as text, with U+FFFD for bytes that aren't; undefined if it is missing */
   text: string | undefined
   /** The parsed body; a string if the operation also accepts other types and parses the body itself */
   json: unknown
@@ -64,8 +65,8 @@ export function parseRequest(
 ): ParsedRequest {
   const { operation, parameters, query } = route
   const bytes = sent?.bytes?.length ? sent.bytes : undefined
-  const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined
-  const problem = sent?.problem ?? (bytes && text === undefined ? 'the body is not UTF-8 text' : undefined)
+  const text = bytes?.toString('utf8')
+  const problem = sent?.problem ?? (bytes && text !== undefined && !isUtf8(bytes) ? notUtf8(text) : undefined)
   const body = operation && sent && parseBody(wire, operation, text, problem)
   const violations =
     operation && sent
@@ -153,12 +154,16 @@ function parseBody(
   try {
     return { json: JSON.parse(text) as unknown, contentType }
   } catch {
-    return {
-      violation: text.startsWith('\ufeff')
-        ? 'the body begins with a byte order mark; send JSON without one'
-        : text.includes('\0')
-          ? 'the body contains NUL characters, as UTF-16 text does; send JSON as UTF-8'
-          : 'the body is not valid JSON',
-    }
+    const advice = text.startsWith('\ufeff')
+      ? '; the body begins with a byte order mark; send JSON without one'
+      : text.includes('\0')
+        ? '; the body contains NUL characters, as UTF-16 text does; send JSON as UTF-8'
+        : ''
+    return { violation: `the body is not valid JSON: ${describeMistake(text)}${advice}` }
   }
+}
+
+/** The problem of bytes that aren't UTF-8. @param text the bytes as text, with U+FFFD for those that aren't */
+function notUtf8(text: string): string {
+  return `the body is not UTF-8 text: invalid at ${describePosition(text, text.indexOf('\ufffd'))}`
 }

@@ -8,6 +8,7 @@ import { toIsoString } from '../world/time.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'
 import { isSecretName, redacted, redactText, redactValue } from './redact.ts'
+import { redactBroken } from './redactBroken.ts'
 
 /** Returns the redacted entry of a record. It is only created when first read, because most are never read. */
 export function getEntry(record: JournalRecord): JournalEntry {
@@ -79,10 +80,11 @@ function redactBody(
   return body ? show(body) : null
 }
 
-/** Redacts objects by field name. For other values, only type and length are shown. */
+/** Redacts objects by field name. Of other JSON, only type and length are shown. */
 function redactRequestBody(body: string): unknown {
   const value = parseJson(body)
   if (isObject(value)) return redactValue(value)
+  if (value === undefined) return redactBroken(body)
   const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
-  return `[${value === undefined ? 'not JSON' : `JSON ${type}`}, ${counted(body.length, 'character')}]`
+  return `[JSON ${type}, ${counted(body.length, 'character')}]`
 }

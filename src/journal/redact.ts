@@ -11,14 +11,18 @@ export const redacted = '[redacted]'
 
 /** Redacts a text. If only the percent-decoded text shows a credential, the result is decoded. */
 export function redactText(text: string): string {
-  const safe = redactPlain(text)
+  return redactDecoded(text, redactPlain)
+}
+
+export function redactDecoded(text: string, redact: (text: string) => string): string {
+  const safe = redact(text)
   if (!/[%+]/.test(safe)) return safe
   const decoded = unescape(safe.replaceAll('+', ' '))
-  const redactedDecoded = redactPlain(decoded)
+  const redactedDecoded = redact(decoded)
   return redactedDecoded === decoded ? safe : redactedDecoded
 }
 
-function redactPlain(text: string): string {
+export function redactPlain(text: string): string {
   let safe = text
   // Most texts contain neither character, and `includes` is faster than the pattern.
   if (safe.includes('@')) safe = safe.replace(userInfo, `$1${redacted}@`)

@@ -39,10 +39,69 @@ test.each<[Partial<JournalRecord>, string]>([
   [{ requestBody: '"Hunter2"' }, '[JSON string, 9 characters]'],
   [{ requestBody: '["Hunter2"]' }, '[JSON array, 11 characters]'],
   [{ requestBody: '7' }, '[JSON number, 1 character]'],
-  [{ requestBody: '{"password":"a' }, '[not JSON, 14 characters]'],
   [{ omitted: { request: 40_000 } }, '[40000 characters: too long to be recorded]'],
 ])('a request with %j: of what has no names, type and length are shown', (parts, body) => {
   expect(shown(parts).request.body).toBe(body)
+})
+
+const wide = Buffer.from('{"password":"hunter2","a":1}', 'utf16le').toString()
+test.each([
+  // The mistake stays, and so does all that has no secret name.
+  ['{"clientid":11,}', '{"clientid":11,}'],
+  ['{"passport":"7","setip":"http://x/?a=b"', '{"passport":"7","setip":"http://x/?a=b"'],
+  ['{\0"\0a\0"\0}\0', '{\0"\0a\0"\0}\0'],
+  ['{"password":"","b":null,"token":null,}', '{"password":"","b":null,"token":null,}'],
+  // JSON
+  ['{"password":"hunter2","a":1,}', '{"password":"…","a":1,}'],
+  ['{"password" :\n "hunter2" , "a":1,}', '{"password" :\n "…" , "a":1,}'],
+  ['{"password":"hunter2', '{"password":"…'],
+  ['{"a":{"password":"hunter2\\', '{"a":{"password":"…'],
+  ['{"password":"a\\"hunter2","a":1,}', '{"password":"…","a":1,}'],
+  ['{"password":"x"hunter2","a":1}', '{"password":"…","a":1}'],
+  ['{"password":"hunter2" "a":1}', '{"password":"…" "a":1}'],
+  ['{"password":hunter2,"a":1}', '{"password":…,"a":1}'],
+  ['{"token":1234,}', '{"token":…,}'],
+  ['{"password":{"b":"hunter2"},"a":1,}', '{"password":…,"a":1,}'],
+  ['{"jwt":{"deep":["hunter2"],"b":"hunter2"', '{"jwt":…'],
+  ['{"pass\\u0077ord":"hunter2",}', '{"pass\\u0077ord":"…",}'],
+  ['{"my password":"hunter2",}', '{"my password":"…",}'],
+  ['{"data":"{\\"password\\":\\"hunter2\\",\\"b\\":1}",}', '{"data":"{\\"password\\":\\"…\\",\\"b\\":1}",}'],
+  ['{"q":"http://bob:hunter2@host/",}', '{"q":"http://…@host/",}'],
+  [wide.slice(0, -6), '{"password":"…","a"'],
+  // What resembles JSON
+  ["{'password':'hunter2','a':1}", "{'password':'…','a':1}"],
+  ['{password: "hunter2", a: 1}', '{password: "…", a: 1}'],
+  ['{password: hunter2, a: 1}', '{password: …, a: 1}'],
+  ['password: hunter2\na: 1', 'password: …\na: 1'],
+  ["['password' => 'hunter2', 'a' => 1]", "['password' => '…', 'a' => 1]"],
+  // Forms
+  ['password=hunter2', 'password=…'],
+  ['a=1&password=my hunter2&b=2', 'a=1&password=…&b=2'],
+  ['pass%77ord=hunter2&a=1', 'pass%77ord=…&a=1'],
+  ['client[password]=hunter2&a[b]=1', 'client[password]=…&a[b]=1'],
+  ['data=%7B%22password%22%3A%22hunter2%22%7D', 'data={"password":"…"}'],
+  ['--b\r\nX: name="password"\r\n\r\nhunter2\r\n--b--', '--b\r\nX: name="password"\r\n\r\n…\r\n--b--'],
+  ['<a><password>hunter2</password><b>1</b></a>', '<a><password>…</password><b>1</b></a>'],
+] as [string, string][])(
+  'a body that does not parse is shown as sent, without secrets: %j',
+  (requestBody, safe) => {
+    expect(shown({ requestBody }).request.body).toBe(safe.replaceAll('…', '[redacted]'))
+  },
+)
+
+test.each([
+  ['}', 32],
+  ['password=', 4],
+  ['password:{', 3],
+  ['password="', 3],
+  ['password: "x" ', 2],
+  ['name="x\n', 4],
+  ['password: ,a', 3],
+  ['\\', 32],
+])('a broken body of many %j is redacted quickly', (piece, kilo) => {
+  const before = getCpuTime()
+  shown({ requestBody: `password=${piece.repeat(kilo * 1000)}` })
+  expect(getCpuTime() - before).toBeLessThan(1500)
 })
 
 test.each([

@@ -85,6 +85,34 @@ test('no credential with a telling name is in journal, archive, events, findings
   expectNone(text, ['hunter2', 'pw-of-5002'])
 })
 
+test.each<[raw: string | Buffer, kept: string, reason: string]>([
+  [
+    '{"clientid":11,}',
+    '{"clientid":11,}',
+    'the body is not valid JSON: unexpected "}" at position 15 (line 1, column 16)',
+  ],
+  ['{"password":"hunter2",}', '{"password":"[redacted]",}', 'position 22'],
+  [
+    '\ufeff{}',
+    '\ufeff{}',
+    'unexpected "?" at position 0 (line 1, column 1); the body begins with a byte order',
+  ],
+  [
+    Buffer.from('{"setip":"é",}', 'latin1'),
+    '{"setip":"\ufffd",}',
+    'not UTF-8 text: invalid at position 10 (line 1',
+  ],
+  [Buffer.from('\ufeff{}', 'utf16le'), '\ufffd\ufffd{\0}\0', 'not UTF-8 text: invalid at position 0 (line 1'],
+])('the journal and the archive have a body that does not parse: %j', async (raw, kept, reason) => {
+  const { call, admin } = await start({ scenario: small })
+  const { headers } = await call('PUT', '/api/service/5001', { raw })
+  const { json } = await admin<{ requests: { request: object; reason: string }[] }>('GET', '/requests')
+  expect(json.requests).toMatchObject([{ request: { body: kept } }])
+  const { text } = await admin('GET', '/requests.har')
+  expect(text).toContain(`"text":${JSON.stringify(kept)}`)
+  expect(headers['sim-reason']).toContain(reason)
+})
+
 test('values are not searched for: a password that is also part of a path stays readable there', async () => {
   const reseller = { ...small.accounts.reseller, password: 'services', tokens: ['5001'] }
   const { call, admin } = await start({ scenario: { ...small, accounts: { reseller } } })
