@@ -153,7 +153,7 @@ function countRequest(
   const wait = Math.max(1, Math.ceil((end - now) / 1000))
   const hint =
     'frozen' in clock
-      ? `, but the clock stands still (it is frozen); proxysim clock --advance PT${wait}S moves it`
+      ? `, but the clock is frozen: it does not move until proxysim clock --advance PT${wait}S`
       : ''
   return {
     response: {

@@ -31,7 +31,7 @@ function hideAfter(whole: string, start: string, name: string): string {
 const field =
   /(?<![^\s"'`{}[\],;&=:()<>])([^\s"'`{}[\],;&=:()<>]+|[^\s"'`{},;&=:()<>]+)["'`]?[^\S\n]*(?:=>?[^\S\n]*|:\s*)/g
 
-/** What follows a complete value: brackets that close, then a comma, another field, or the end of the line or text. */
+/** The text after a complete value: brackets that close, then a comma, another field, or the end of the line or text. */
 const afterValue =
   /[)\]}\s]{0,100}(?:[,;&>]|$)|[^\S\n]*\r?\n|\s{0,100}["'`][\w.$-]+["'`]\s*[:=]|\s{1,100}[\w.$-]+\s{0,100}[:=]/y
 

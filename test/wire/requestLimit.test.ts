@@ -25,7 +25,7 @@ test('the first authenticated request starts a window that allows limits.request
     headers: { 'retry-after': '1', 'sim-case': 'too-many-requests' },
   })
   expect(refused.headers['sim-reason']).toBe(
-    'limits.requests allows 2 requests in 60 s; the window ends in 1 s, but the clock stands still (it is frozen); proxysim clock --advance PT1S moves it',
+    'limits.requests allows 2 requests in 60 s; the window ends in 1 s, but the clock is frozen: it does not move until proxysim clock --advance PT1S',
   )
   expect((await get('/api/nothing')).status).toBe(429)
   const { json } = await admin<RequestPage>('GET', '/requests?case=too-many-requests')
@@ -49,7 +49,7 @@ test.each([
   const second = await get()
   expect(second.status).toBe(status)
   expect(Number(second.headers['retry-after'] ?? per)).toBeGreaterThan(per - 60)
-  expect(second.headers['sim-reason'] ?? '').not.toContain('stands still')
+  expect(second.headers['sim-reason'] ?? '').not.toContain('frozen')
 })
 
 test('Retry-After is the remaining time of the window, in whole seconds', async () => {
