@@ -1,13 +1,13 @@
 import compression from 'compression'
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { adminHandler } from './admin/adminHandler.ts'
 import { pages } from './admin/pages.ts'
-import type { Contract } from './contract/Contract.ts'
 import { type RequestCheck, isAdmin, isApi } from './http/guards.ts'
 import { servedContract } from './contract/servedContract.ts'
 import { apiHandler } from './http/handleRequest.ts'
 import { summarizeRequest } from './http/refusals.ts'
 import { getOrigin, serve } from './http/serve.ts'
+import { suggestPath } from './http/suggestPath.ts'
 import type { Simulation } from './Simulation.ts'
 
 /** Event streams aren't compressed, so that events are sent immediately. */
@@ -46,19 +46,13 @@ export async function createApp(simulation: Simulation, checkRequest: RequestChe
     })
   app.use(pages())
   app.use(((req, res) => {
-    const error = `Not Found: there is no ${req.method} ${req.path}. ${suggestionFor(req, contract)}The dashboard is at / and the docs are at /docs.`
+    const suggestion = suggestPath(contract, req.method, req.path)
+    const error = `Not Found: there is no ${req.method} ${req.path}. Paths of the API begin with /api.${suggestion} The dashboard is at / and the docs are at /docs.`
     refused.add(summarizeRequest(req), 404, error)
     res.status(404).json({ error })
   }) satisfies RequestHandler)
   app.use(errorHandler(simulation))
   return app
-}
-
-/** A hint for the most common mistake: a wrong base URL. */
-function suggestionFor({ method, path }: Request, contract: Contract): string {
-  const intendedPath = `/api${path.replaceAll(/\/{2,}/g, '/').replace(/^\/api(?=\/)/, '')}`
-  const match = contract.match(method, intendedPath)
-  return `Paths of the API begin with /api. ${match && 'operation' in match ? `Did you mean ${intendedPath}? ` : ''}`
 }
 
 /** Handles thrown errors. Express's own handler would send a stack trace. */

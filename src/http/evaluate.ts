@@ -16,6 +16,7 @@ import { authenticate, type Credentials } from './credentials.ts'
 import { type LoadedOverrides, overriddenResponse, overrideFailed } from './overrides.ts'
 import type { ReadCache } from './ReadCache.ts'
 import type { ParsedRequest } from './readRequest.ts'
+import { suggestPath } from './suggestPath.ts'
 import type { ApiResponse } from './Wire.ts'
 
 /*
@@ -96,7 +97,7 @@ export function admit(
     return { response: refusalResponse(api, request, refusal as Refusal, world), world: undefined, now }
   const { counters: limits, response: tooMany } = countRequest(world, now)
   if (tooMany) return { response: withViolations(api, operation, tooMany), world, now }
-  if (!operation) return { response: unroutedResponse(request), world, now, counters: limits }
+  if (!operation) return { response: unroutedResponse(api, request), world, now, counters: limits }
   if (world.faults.length === 0) return { world, operation, now, fault: undefined, counters: limits }
   const matchable = { operation: operation.operationId, path: request.parameters, body: request.json }
   const { fault, faultCounts } = selectFault(world, matchable, (one) => {
@@ -320,8 +321,14 @@ function refusalResponse(
 }
 
 /** The 404 for paths that aren't in the contract, and the 405 for unsupported methods of its paths. */
-function unroutedResponse({ allow, wire: { method }, pathname }: ParsedRequest): ApiResponse {
-  if (!allow) return plainError(404, 'not-found', `there is no path ${pathname} in the contract`)
+function unroutedResponse(
+  { contract }: Api,
+  { allow, wire: { method }, pathname }: ParsedRequest,
+): ApiResponse {
+  if (!allow) {
+    const suggestion = suggestPath(contract, method, pathname).replace(' ', '. ')
+    return plainError(404, 'not-found', `there is no path ${pathname} in the contract${suggestion}`)
+  }
   const methods = allow.join(', ')
   const reason = `${method} is not one of the methods of this path (${methods})`
   return { ...plainError(405, 'method-not-allowed', reason), headers: { allow: methods } }

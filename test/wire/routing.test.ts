@@ -22,6 +22,21 @@ describe('routes', () => {
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
+  it.each([
+    ['/api/services/', '/api/services'],
+    ['/api//services', '/api/services'],
+    ['/api/SERVICES', '/api/services'],
+    ['/api/api/service/5001/', '/api/service/5001'],
+    ['/services/', '/api/services'],
+    ['/Service/5001', '/api/service/5001'],
+    ['/api/service', ''],
+    ['/api', ''],
+    ['/nowhere', ''],
+  ])('are suggested for %s: %s', async (path, suggested) => {
+    const { json } = await simulator().call<{ error: string }>('GET', path)
+    expect(/Did you mean (\S+)\?/.exec(json.error)?.[1] ?? '').toBe(suggested)
+  })
+
   it('return 405 and the allowed methods for other methods', async () => {
     const { call, simulation } = simulator()
     const before = JSON.stringify(getState({ simulation }))
