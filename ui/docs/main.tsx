@@ -1,6 +1,5 @@
 import { render } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { parse } from 'yaml'
 import { isLockedOut, getTokenHeader } from '../src/lib/admin.ts'
 import {
   formatCurl,
@@ -47,11 +46,11 @@ function Reference() {
   const account = useApp((state) => state.account)
   const load = async () => {
     setNeedsToken(false)
-    const response = await fetch(isAdmin ? '/__admin/openapi.yaml' : '/openapi.yaml', {
+    const response = await fetch(isAdmin ? '/__admin/openapi.json' : '/openapi.json', {
       headers: getTokenHeader(),
     })
     if (response.status === 401) return setNeedsToken(true)
-    setContract(resolveReferences(parse(await response.text())))
+    setContract(resolveReferences(await response.json()))
     await loadAccount()
   }
   useEffect(() => void load(), [])
