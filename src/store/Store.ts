@@ -54,6 +54,8 @@ interface AppliedWorld {
   world: World | undefined
   changes: Change[]
   isComplete: boolean
+  /** The clock to set once the entries due before it are applied */
+  targetClock?: ClockSetting
 }
 
 /**
@@ -221,16 +223,16 @@ export abstract class Store {
       if (due.isComplete) {
         const counts = due.world && lookBack?.(due.world)
         const past = counts?.length ? await this.#past(login ?? '', due.world as World, counts) : noPast
-        const { value, commit, targetClock } = this.#runStep(
-          login,
-          before,
-          due,
-          step,
-          real,
-          past,
-          worldAtArrival,
-        )
-        const committing = this.commit(commit)
+        // If the account was replaced, the commit without a change waits until the replacement is durable.
+        const isReplaced = worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))
+        const result: StepResult<T> = isReplaced
+          ? { value: step(worldAtArrival, real, past).value }
+          : step(due.world, real, past)
+        const { value, record, isReset, replacement } = result
+        const { world: after, changes, targetClock } = this.#applyResult(due, result, real)
+        if (record) record.before ??= before
+        const isReplacement = replacement !== undefined
+        const committing = this.commit({ login, before, after, changes, isReplacement, record, isReset })
         if (committing instanceof Promise ? !(await committing) : !committing) continue
         if (targetClock) await this.#moveClock(login, targetClock)
         return value
@@ -255,46 +257,26 @@ export abstract class Store {
     return fetched
   }
 
-  #runStep<T>(
-    login: string | undefined,
-    before: World | undefined,
-    due: AppliedWorld,
-    step: Step<T>,
-    real: Instant,
-    past: Past,
-    worldAtArrival: World | undefined,
-  ): { value: T; commit: Commit; targetClock?: ClockSetting | undefined } {
-    if (worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))) {
-      // The replacement may not be durable yet. The empty commit waits for it.
-      const commit = { login, before, after: before, changes: [], isReplacement: false }
-      return { value: step(worldAtArrival, real, past).value, commit }
-    }
-    const { changes } = due
-    let { world: after } = due
-    let targetClock: ClockSetting | undefined
-    const { value, change: patch, replacement, record, isReset } = step(after, real, past)
-    const isReplacement = replacement !== undefined
-    if (isReplacement) {
-      changes.splice(0, Infinity, { patch: replacement && {} })
-      after = replacement ? withNewLoad(replacement) : undefined
-    } else if (patch && after) {
-      // Entries due before the clock's new time are applied before the clock is set, so that changes stay in order.
-      const { clock, ...withoutClock } = patch
-      const newClock = clock as ClockSetting | undefined
-      const immediate = newClock ? withoutClock : patch
-      if (Object.keys(immediate).length > 0) {
-        changes.push({ patch: immediate })
-        after = applyPatch(after, immediate)
-      }
-      const advanced = this.#applyDue(after, newClock ?? after.clock, real)
-      if (newClock) setClock(advanced, newClock, real)
-      if (!advanced.isComplete) targetClock = newClock
-      changes.push(...advanced.changes)
-      after = advanced.world
-    }
-    if (record) record.before ??= before
-    const commit = { login, before, after, changes, isReplacement, record, isReset }
-    return { value, commit, targetClock }
+  /** The world of a step after the step's result. */
+  #applyResult(due: AppliedWorld, { change, replacement }: StepResult<unknown>, real: Instant): AppliedWorld {
+    if (replacement !== undefined) return replaceWorld(replacement)
+    if (!change || !due.world) return due
+    if (!change.clock) return this.#withDue(patchWorld(due, change), due.world.clock, real)
+    const { clock, ...others } = change
+    return this.#withClock(patchWorld(due, others), clock as ClockSetting, real)
+  }
+
+  /** Sets the clock. The entries due before its new time are applied first, so that changes stay in order. */
+  #withClock(patched: AppliedWorld, clock: ClockSetting, real: Instant): AppliedWorld {
+    const advanced = this.#withDue(patched, clock, real)
+    setClock(advanced, clock, real)
+    return advanced.isComplete ? advanced : { ...advanced, targetClock: clock }
+  }
+
+  /** Applies the entries that a patch has made due. */
+  #withDue({ world, changes }: AppliedWorld, clock: ClockSetting, real: Instant): AppliedWorld {
+    const advanced = this.#applyDue(world, clock, real)
+    return { ...advanced, changes: [...changes, ...advanced.changes] }
   }
 
   /** Applies the entries due by the time of a clock, for a slice of real time. */
@@ -423,6 +405,16 @@ export function* createEvents(commit: Commit): Generator<StoreEvent> {
     yield { type: 'change', account, change: shown, ...details }
   }
   if (record) yield { type: 'request', record }
+}
+
+function replaceWorld(replacement: World | null): AppliedWorld {
+  const world = replacement ? withNewLoad(replacement) : undefined
+  return { world, changes: [{ patch: replacement && {} }], isComplete: true }
+}
+
+function patchWorld({ world, changes, isComplete }: AppliedWorld, patch: WorldChange): AppliedWorld {
+  if (!world || Object.keys(patch).length === 0) return { world, changes, isComplete }
+  return { world: applyPatch(world, patch), changes: [...changes, { patch }], isComplete }
 }
 
 function isDue(world: World, now: Instant): boolean {
