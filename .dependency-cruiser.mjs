@@ -83,14 +83,14 @@ export default {
       },
     },
     {
-      name: 'service-is-used-through-one-object',
+      name: 'service-is-used-through-its-index',
       comment:
-        'Other folders may import types from service/. They use its values through the object in service/service.ts.',
+        'Other folders may import types from service/. They use only the values that service/index.ts exports.',
       severity: 'error',
       from: not('src/(service|world)/', 'src/lab/simulator\\.ts$', 'ui/'),
       to: {
         path: '^src/service/',
-        ...not('src/service/service\\.ts$'),
+        ...not('src/service/index\\.ts$'),
         dependencyTypesNot: ['type-only', 'type-import'],
       },
     },

@@ -3,7 +3,7 @@ import { exportAccount } from '../scenario/exportScenario.ts'
 import { readClock, realTime, getAccountTime } from '../world/time.ts'
 import { getFaults } from '../world/faults.ts'
 import { maxListLength } from '../world/numbers.ts'
-import { service } from '../service/service.ts'
+import { summary } from '../service/index.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount, findAccount, unknownAccount } from './findAccount.ts'
@@ -14,7 +14,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
   return [...(await store.state()).accounts].map(([login, world]) => ({
     login,
     created: world.origin.token !== undefined,
-    ...service.summary(world, getAccountTime(world.clock, real)),
+    ...summary(world, getAccountTime(world.clock, real)),
     faults: getFaults(world).length,
     clock: readClock(world.clock, real),
   }))

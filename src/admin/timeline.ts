@@ -2,7 +2,7 @@ import { entryIssues } from '../timeline/timelineIssues.ts'
 import { sortedEntries } from '../world/shownChange.ts'
 import { getAccountTime } from '../world/time.ts'
 import { maxListLength, nextIdAfter } from '../world/numbers.ts'
-import { service } from '../service/service.ts'
+import { fillEntry } from '../service/index.ts'
 import type { EntryInput } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -42,7 +42,7 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
       throw new AdminError(409, `Entry ${id} already exists. Leave out the id to get a free one.`)
     if (world.timeline.size >= maxListLength)
       throw new AdminError(409, `There are already ${maxListLength} entries, the maximum. Remove some.`)
-    const entry = service.fillEntry(input, now)
+    const entry = fillEntry(input, now)
     return {
       value: { id, ...entry },
       change: { timeline: { [id]: entry }, next: { timeline: nextIdAfter(world.next.timeline, id) } },

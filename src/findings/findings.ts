@@ -3,7 +3,7 @@ import type { components } from '../contract/admin.gen.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { parseJson } from '../lib/json.ts'
-import { service } from '../service/service.ts'
+import { findings } from '../service/index.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { groupBy, severities, type FindingRule, type Mistake, type ObservedRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
@@ -12,7 +12,7 @@ import { retryAfterIgnored } from './retryAfterIgnored.ts'
 type Schemas = components['schemas']
 
 /** All rules, the most severe first. Types and docs are derived from them. */
-const rules = [...service.findings, retryAfterIgnored, headerMissing].toSorted(
+const rules = [...findings, retryAfterIgnored, headerMissing].toSorted(
   (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
 

@@ -6,7 +6,13 @@ import type { Validator } from '../contract/validator/createValidator.ts'
 import { getChangesBehind, forcedResponse, faultReason, replacesResponse } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { counted } from '../lib/text.ts'
-import { service } from '../service/service.ts'
+import {
+  operations,
+  withStaleRecords,
+  cacheableOperations,
+  formatNumbers,
+  caseValues,
+} from '../service/index.ts'
 import { noPast, type Past } from '../store/Store.ts'
 import { getFaults, isExhausted } from '../world/faults.ts'
 import { Refusal } from '../world/Refusal.ts'
@@ -73,7 +79,7 @@ interface ExecutionResult {
 }
 
 /** Handlers by operationId. An operation without a handler responds with a generated sample. */
-export const handlers = service.operations as unknown as Partial<
+export const handlers = operations as unknown as Partial<
   Record<string, (request: ParsedRequest, world: World, now: Instant) => ExecutionResult>
 >
 
@@ -128,7 +134,7 @@ export function perform(
   if (forcing?.phase === 'before')
     return { response: faultResponse(api, request, forcing, world, now), world, now, fault, counters }
   const earlier = fault && past.get(getChangesBehind(fault) ?? 0)
-  const source = earlier ? service.withStaleRecords(world, earlier) : world
+  const source = earlier ? withStaleRecords(world, earlier) : world
   const executed = execute(api, request, operation, source, now)
   const { change } = executed
   const explained = earlier ? withReason(executed.response, fault) : executed.response
@@ -186,9 +192,7 @@ function execute(
   const { url } = request.wire
   const handler = handlers[operation.operationId]
   const reads =
-    service.cacheableOperations.has(operation.operationId) && request.violations.length === 0
-      ? api.reads
-      : undefined
+    cacheableOperations.has(operation.operationId) && request.violations.length === 0 ? api.reads : undefined
   const cached = reads?.get(world, url)
   if (cached) return { response: cached }
   try {
@@ -196,7 +200,7 @@ function execute(
     const { status = 200, body, change } = result
     const { content = {} } = operation.responses[status] ?? {}
     const { contentType = Object.keys(content)[0] } = result
-    const value = service.formatNumbers(body, content, world)
+    const value = formatNumbers(body, content, world)
     const response = checkResponse(api, operation, createResponse(status, contentType, value))
     if (response.violations) return { response } // an invalid response changes nothing
     reads?.set(world, url, response)
@@ -260,7 +264,7 @@ function faultResponse(
   const caseResponse = (name: string) => {
     const contractCase = findCase(operation, name, world)
     if (!contractCase) throw new Error(`${operation.operationId} has no case ${name}`)
-    return { ...caseReply(contractCase, service.caseValues(world, now)), case: name }
+    return { ...caseReply(contractCase, caseValues(world, now)), case: name }
   }
   const response = forcedResponse(fault, { caseResponse }, original)
   return response.received === undefined ? withViolations(api, operation, response) : response

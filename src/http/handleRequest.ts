@@ -11,7 +11,7 @@ import {
   getResponseDelay,
   getSend,
 } from '../faults/applyFault.ts'
-import { service } from '../service/service.ts'
+import { hasRequestedRecord } from '../service/index.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
 import { noPast, type Past, type StepResult, type Step } from '../store/Store.ts'
@@ -178,7 +178,7 @@ async function anonymousLogin(
   const candidates = [...(await store.state('authOptional')).accounts].filter(([, world]) =>
     holds(condition, world),
   )
-  const owner = candidates.find(([, world]) => service.hasRequestedService(world, parameters))
+  const owner = candidates.find(([, world]) => hasRequestedRecord(world, parameters))
   return (owner ?? candidates[0])?.[0] ?? login
 }
 

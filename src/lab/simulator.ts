@@ -36,9 +36,16 @@ export { reproduceRecord } from '../reproduce.ts'
 export type { Interpretations, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 export { checkScenario } from '../scenario/checkScenario.ts'
 export { exportAccount } from '../scenario/exportScenario.ts'
-export { emptyWorld } from '../service/defaults.ts'
-export { getFields, fillRecord } from '../service/records.ts'
-export { service } from '../service/service.ts'
+export {
+  emptyWorld,
+  getFields,
+  getNoun,
+  limitByAssumption,
+  normalize,
+  shownBalance,
+  spend,
+} from '../service/index.ts'
+export { fillRecord } from '../service/records.ts'
 export type { StickySession } from '../service/sticky.ts'
 export type { Assumptions } from '../service/values.ts'
 export {

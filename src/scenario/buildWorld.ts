@@ -1,6 +1,6 @@
 import { clockAt, type Instant } from '../world/time.ts'
 import type { Draft } from '../service/draft.ts'
-import { service } from '../service/service.ts'
+import { addGenerated, emptyWorld, fillDraft } from '../service/index.ts'
 import { worldToJson, worldFromJson } from '../world/change.ts'
 import type { World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
@@ -19,7 +19,7 @@ async function buildWorld(document: ScenarioDocument, login: string, real: Insta
   const { draft, now } = createDraft(document, account, real)
   if (!account.generate) return buildFromDraft(draft, now)
   const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
-  const input = await service.addGenerated(account, draft.world.seed, { now, timeZone })
+  const input = await addGenerated(account, draft.world.seed, { now, timeZone })
   return buildFromDraft({ ...draft, patch: { ...input }, input }, now)
 }
 
@@ -30,13 +30,13 @@ export function createDraft(
   real: Instant,
 ): { draft: Draft; now: Instant } {
   const { now, frozen, rate } = resolveClock(account.clock ?? clock, real)
-  const empty = service.emptyWorld(account.password, account.seed ?? seed, clockAt(now, frozen, real, rate))
+  const empty = emptyWorld(account.password, account.seed ?? seed, clockAt(now, frozen, real, rate))
   return { draft: { world: worldFromJson(empty), patch: { ...account }, input: account, isNew: true }, now }
 }
 
 /** Builds the world of a draft of a new account. */
 export function buildFromDraft(draft: Draft, now: Instant): World {
-  return worldFromJson({ ...worldToJson(draft.world), ...service.fillDraft(draft, now) })
+  return worldFromJson({ ...worldToJson(draft.world), ...fillDraft(draft, now) })
 }
 
 /** Milliseconds for which a built world can be reused. A new one would only differ in its start time. */

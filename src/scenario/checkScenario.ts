@@ -1,7 +1,7 @@
 import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
-import { service } from '../service/service.ts'
+import { checkDraft } from '../service/index.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
 import { createDraft, buildFromDraft } from './buildWorld.ts'
@@ -43,7 +43,7 @@ function accountIssues(
   const isClockSet = typeof clock === 'object' ? clock.now !== undefined : clock !== undefined
   const shown = isClockSet ? draft.world.clock : undefined
   const issues = [
-    ...service.checkDraft(draft),
+    ...checkDraft(draft),
     ...checkFaults(draft.input.faults ?? [], operations),
     ...timelineIssues(entries, shown, now, patchIssues),
   ]

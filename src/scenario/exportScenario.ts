@@ -1,7 +1,7 @@
 import { type Instant, readClock, getAccountTime } from '../world/time.ts'
 import { getFaults } from '../world/faults.ts'
 import { sortedEntries } from '../world/shownChange.ts'
-import { service } from '../service/service.ts'
+import { withFieldsInOrder, getBalance } from '../service/index.ts'
 import { kinds, type World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 
@@ -26,14 +26,14 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
   const records = kinds.map((kind) => [
     kind,
     Object.fromEntries(
-      [...world[kind].entries()].map(([id, record]) => [id, service.withFieldsInOrder(kind, record, now)]),
+      [...world[kind].entries()].map(([id, record]) => [id, withFieldsInOrder(kind, record, now)]),
     ),
   ])
   return {
     seed,
     password,
     tokens: [...tokens],
-    ...service.getBalance(world),
+    ...getBalance(world),
     ...Object.fromEntries(records),
     limits,
     assumptions,

@@ -2,7 +2,7 @@ import { isSameFile } from '../lib/files.ts'
 import type { Issue } from '../lib/Issue.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { service } from '../service/service.ts'
+import { normalize } from '../service/index.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
 import { type NameIndex, UnknownScenario } from './NameIndex.ts'
@@ -94,7 +94,7 @@ export async function mergeScenario(
 function createFixtureLayer(source: SourceText, logins: readonly string[]): Layer {
   const { $schema: _schema, ...content } = source.value
   if ('accounts' in content) return { source, patch: normalizeAccounts(content), missingSegments: 0 }
-  const records = service.normalize(content)
+  const records = normalize(content)
   return {
     source,
     patch: { accounts: Object.fromEntries(logins.map((login) => [login, records])) },
@@ -111,7 +111,7 @@ function normalizeAccounts(scenario: Fields): Fields {
   if (!isObject(scenario['accounts'])) return scenario
   const accounts = Object.entries(scenario['accounts']).map(([login, account]) => [
     login,
-    isObject(account) ? service.normalize(account) : account,
+    isObject(account) ? normalize(account) : account,
   ])
   return { ...scenario, accounts: Object.fromEntries(accounts) }
 }

@@ -2,7 +2,7 @@ import { applyPatch } from '../world/change.ts'
 import { clockAt, advanceTo, type Instant, toIsoString, readClock, getAccountTime } from '../world/time.ts'
 import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { service } from '../service/service.ts'
+import { normalize, createDraft, checkDraft, draftedChange } from '../service/index.ts'
 import { countDue, maxDue } from '../timeline/applyDue.ts'
 import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
@@ -31,10 +31,10 @@ export function patchWorld(
   real: Instant,
 ): PatchResult {
   if (!isObject(input)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
-  const patch = service.normalize(input)
+  const patch = normalize(input)
   const sizeIssues = patchSizeIssues(world, patch)
   if (sizeIssues.length > 0) return { issues: sizeIssues }
-  const draft = service.createDraft(world, patch, getAccountTime(world.clock, real), {
+  const draft = createDraft(world, patch, getAccountTime(world.clock, real), {
     ...world,
     clock: readClock(world.clock, real),
   })
@@ -49,7 +49,7 @@ export function patchWorld(
   const { now: requested, frozen, rate } = resolveClock(account.clock, real)
   const now = Object.hasOwn(patch, 'clock') ? advanceTo(world.clock, requested, real) : before
   const issues = [
-    ...service.checkDraft(draft),
+    ...checkDraft(draft),
     ...checkFaults(account.faults ?? [], operations),
     ...timelineIssues(account.timeline ?? [], world.clock, before, patchIssues),
   ]
@@ -60,7 +60,7 @@ export function patchWorld(
   if (now === undefined) addIssue('clock', `The clock never goes back. It shows ${toIsoString(before)}`)
   if (issues.length > 0 || now === undefined) return { issues }
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
-  const change = service.draftedChange(draft, now, { clock })
+  const change = draftedChange(draft, now, { clock })
   if (!change) return { issues }
   if (
     (Object.hasOwn(patch, 'clock') || account.timeline) &&
@@ -81,7 +81,7 @@ export function patchWorld(
 
 /** Issues of a patch that don't depend on the world. */
 export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue[] {
-  const normalized = service.normalize(patch)
+  const normalized = normalize(patch)
   const account = mergePatch({}, normalized)
   // Required fields may be missing in a patch, because the record may already have them.
   const issues = schemaIssues(accountPartSchema, account).filter(

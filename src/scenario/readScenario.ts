@@ -3,7 +3,7 @@ import { UserError } from '../lib/UserError.ts'
 import { mergePatch } from '../world/mergePatch.ts'
 import { consistencyIssues, structureIssues } from './checkScenario.ts'
 import { locateIssue, mergeScenario, type References } from './mergeScenario.ts'
-import { service } from '../service/service.ts'
+import { normalize } from '../service/index.ts'
 import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { accountPartSchema, parentOfField, scenarioSchema } from './schema.ts'
@@ -66,7 +66,7 @@ export async function readDescription(file: string): Promise<string> {
 export function overrideAssumptions(
   assumptions: Interpretations,
 ): (document: ScenarioDocument) => ScenarioDocument {
-  const patch = service.normalize({ assumptions })
+  const patch = normalize({ assumptions })
   const [issue] = schemaIssues(accountPartSchema, patch)
   if (issue) {
     const [, id] = issue.path

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { effects, getEffects, type FaultEffects } from '../faults/effects/effects.ts'
 import type { SchemaTypes } from '../faults/effects/FaultEffect.ts'
-import { service } from '../service/service.ts'
+import { transitionShape, accountShape as apiShape } from '../service/index.ts'
 import { addDuration } from '../world/time.ts'
 import { faultPhases, kinds } from '../world/World.ts'
 import { maxRecords } from './bounds.ts'
@@ -93,7 +93,7 @@ export const entrySchema = fields({
     z.record(z.string(), anyJson, 'a merge patch (a map)'),
     'A JSON Merge Patch to the account, as for PATCH /accounts/{login}.',
   ),
-  ...service.transitionShape(types),
+  ...transitionShape(types),
   every: maybe(
     duration.refine((value) => (addDuration(0, value) ?? 0) > 0, `${types.durationPhrase}, longer than zero`),
     'Duration after which it is due again (ISO 8601). Requires times.',
@@ -116,7 +116,7 @@ const seed = z.int(`a whole number, ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_S
 const accountShape = {
   password: secret.describe('Password of the login.'),
   tokens: maybe(listOf(secret), 'API tokens; each is accepted instead of the password.'),
-  ...service.accountShape(types),
+  ...apiShape(types),
   seed: maybe(seed, 'Seed of this account. Defaults to the scenario’s.'),
   clock: clock.optional(),
   faults: maybe(

@@ -25,7 +25,7 @@ export function summaryCells(account: Readonly<Record<(typeof summaryColumns)[nu
 }
 
 /** Whether a request names a service of the account, by the parameters of its path. */
-export function hasRequestedService(
+export function hasRequestedRecord(
   { services }: World,
   { id = '' }: Readonly<Record<string, string>>,
 ): boolean {

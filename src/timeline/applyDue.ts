@@ -1,6 +1,17 @@
 import { applyPatch, isKind, nextDue } from '../world/change.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { service } from '../service/service.ts'
+import {
+  withUsages,
+  withoutUsages,
+  renewalCycle,
+  findTransition,
+  createDraft,
+  normalize,
+  checkDraft,
+  draftedChange,
+  getFields,
+  getNoun,
+} from '../service/index.ts'
 import type { Usages } from '../service/transitions.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -40,14 +51,14 @@ export function applyDue(
     const due = nextDue(current)
     const isComplete = !due || due.at > now
     if (isComplete || (changes.length > 0 && shouldPause()))
-      return { world: service.withUsages(current, usages), changes, isComplete }
+      return { world: withUsages(current, usages), changes, isComplete }
     if (!current.timeline.get(due.id)?.add) {
-      current = service.withUsages(current, usages)
+      current = withUsages(current, usages)
       usages.clear()
     }
     const result = applyEntry(current, due.id, operations, usages)
     changes.push(result)
-    current = applyPatch(current, usages.size > 0 ? service.withoutUsages(result.patch) : result.patch)
+    current = applyPatch(current, usages.size > 0 ? withoutUsages(result.patch) : result.patch)
   }
 }
 
@@ -65,7 +76,7 @@ export function countDue(world: World, by: Instant): number {
 function countOccurrences(world: World, entry: TimelineEntry, by: Instant): number {
   const { at, times = 1, first = at, done = 0 } = entry
   if (Date.parse(at) > by) return 0
-  const every = entry.every ?? service.renewalCycle(world, entry)
+  const every = entry.every ?? renewalCycle(world, entry)
   if (every === undefined) return 1
   let [low, high] = [1, entry.every === undefined ? maxDue : times]
   while (low < high) {
@@ -81,7 +92,7 @@ function countOccurrences(world: World, entry: TimelineEntry, by: Instant): numb
 function applyEntry(world: World, id: number, operations: readonly FaultTarget[], usages: Usages): DueChange {
   const entry = world.timeline.get(id) as TimelineEntry
   const { at, every, times = 1, first = at, done = 0 } = entry
-  const { description = service.findTransition(entry)?.description ?? describePatch(entry) } = entry
+  const { description = findTransition(entry)?.description ?? describePatch(entry) } = entry
   const result = computeEffect(world, entry, operations, usages)
   const [effect, reason] = typeof result === 'string' ? [{}, result] : [result, undefined]
   const nextAt =
@@ -121,11 +132,11 @@ export function computeEffect(
   const at = Date.parse(entry.at)
   const missing = missingIssue(world, entry)
   if (missing) return missing.message
-  const transition = service.findTransition(entry)
+  const transition = findTransition(entry)
   if (transition) return transition.apply(world, at, usages)
-  const draft = service.createDraft(world, service.normalize(entry.patch ?? {}), at)
-  const [issue] = [...service.checkDraft(draft), ...checkFaults(draft.input.faults ?? [], operations)]
-  return issue ? `${issue.path.join('.')}: ${issue.message}` : (service.draftedChange(draft, at) ?? {})
+  const draft = createDraft(world, normalize(entry.patch ?? {}), at)
+  const [issue] = [...checkDraft(draft), ...checkFaults(draft.input.faults ?? [], operations)]
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : (draftedChange(draft, at) ?? {})
 }
 
 /** Reports a record that an entry needs but the world doesn't have. */
@@ -133,10 +144,10 @@ export function missingIssue(world: World, entry: Partial<TimelineEntry>): PathI
   for (const [kind, records] of Object.entries(entry.patch ?? {})) {
     if (!isKind(kind) || !isObject(records)) continue
     // A patch for a record that no longer exists lacks fields that a new record needs.
-    const required = service.getFields(kind).filter(([, { isRequired }]) => isRequired)
+    const required = getFields(kind).filter(([, { isRequired }]) => isRequired)
     for (const [id, record] of Object.entries(records))
       if (isObject(record) && !world[kind].has(id) && required.some(([name]) => record[name] === undefined))
-        return { path: ['patch'], message: `there is no ${service.getNoun(kind)} ${id}` }
+        return { path: ['patch'], message: `there is no ${getNoun(kind)} ${id}` }
   }
-  return service.findTransition(entry)?.missing(world)
+  return findTransition(entry)?.missing(world)
 }

@@ -1,7 +1,7 @@
 import { addDuration, type ClockSetting, type Instant, toIsoString, isPast, lastDate } from '../world/time.ts'
 import { applyPatch } from '../world/change.ts'
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
-import { service } from '../service/service.ts'
+import { transitions, fillEntry } from '../service/index.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { EntryInput, World } from '../world/World.ts'
 import { computeEffect, missingIssue } from './applyDue.ts'
@@ -10,7 +10,7 @@ import { computeEffect, missingIssue } from './applyDue.ts'
 const forbiddenKeys = ['clock', 'timeline', 'history', 'generate']
 
 /** The possible actions. Each entry has exactly one. */
-const actions = ['patch', ...service.transitions] as const
+const actions = ['patch', ...transitions] as const
 
 type Patch = Readonly<Record<string, unknown>>
 
@@ -65,7 +65,7 @@ export function applicationIssues(
 ): PathIssue[] {
   let worldBefore = world
   return entries
-    .map((entry, i) => ({ entry, i, due: service.fillEntry(entry, now) }))
+    .map((entry, i) => ({ entry, i, due: fillEntry(entry, now) }))
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
     .flatMap(({ entry, i, due }) => {
       const missing = entry.id === undefined ? missingIssue(worldBefore, entry) : undefined

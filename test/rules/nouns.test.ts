@@ -6,9 +6,9 @@ import { loadContract } from '../../src/contract/loadContract.ts'
 
 const src = new URL('../../src/', import.meta.url)
 
-/** Words that also have a general meaning: the client of the simulator, the errors of a form, the rate of a clock, the object `service`. */
+/** Words that also have a general meaning: the client of the simulator, the errors of a form, the rate of a clock. */
 const general = new Set(
-  'amount api client clients description email errors inactive list password price rate service stats status usage username'.split(
+  'amount api client clients description email errors inactive list password price rate stats status usage username'.split(
     ' ',
   ),
 )

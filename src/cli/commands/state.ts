@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { AccountSummary } from '../../contract/shapes.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
-import { service } from '../../service/service.ts'
+import { summaryColumns, summaryCells } from '../../service/index.ts'
 import { renderScenario, writeScenario } from '../files.ts'
 import { jsonParser, parseScenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
@@ -73,14 +73,9 @@ export function state(command: Command): void {
     )
 }
 
-const headings = ['login', ...service.summaryColumns, 'faults', 'clock']
+const headings = ['login', ...summaryColumns, 'faults', 'clock']
 
 function toRow(account: AccountSummary): string[] {
   const { login, faults, clock } = account
-  return [
-    login,
-    ...service.summaryCells(account),
-    String(faults),
-    `${clock.now}${clock.frozen ? ', frozen' : ''}`,
-  ]
+  return [login, ...summaryCells(account), String(faults), `${clock.now}${clock.frozen ? ', frozen' : ''}`]
 }

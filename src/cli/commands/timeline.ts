@@ -3,7 +3,7 @@ import type { Timeline } from '../../contract/shapes.ts'
 import type { ScheduledChange } from '../../client/SimulatorHandle.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { table } from '../../report/text.ts'
-import { service } from '../../service/service.ts'
+import { transitions, transitionFlags } from '../../service/index.ts'
 import { parsePositive, parseDuration, jsonParser } from '../flags.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { addAction, remoteAction, addRemovals, withAccountFlags, type RemoteFlags } from '../remote.ts'
@@ -17,7 +17,7 @@ Examples:
   proxysim timeline remove 3`
 
 /** The fields of an entry that flags set. */
-const entryFields = ['after', 'at', 'patch', 'every', 'times', 'description', ...service.transitions]
+const entryFields = ['after', 'at', 'patch', 'every', 'times', 'description', ...transitions]
 
 const patchJson = jsonParser('{"credit": 5}')
 
@@ -41,7 +41,7 @@ export function timeline(command: Command): void {
     )
     .addOption(new Option('--at <instant>', 'due time (ISO 8601 with a time zone)').conflicts('after'))
     .option('--patch <json>', 'the change, as a JSON Merge Patch', patchJson)
-  for (const { flag, description } of service.transitionFlags)
+  for (const { flag, description } of transitionFlags)
     add.option(flag, description, flag.endsWith('<json>') ? patchJson : parsePositive)
   add
     .option('--every <duration>', 'repeat it at this interval (needs --times)', parseDuration)
@@ -80,6 +80,6 @@ function renderTimeline({ timeline: due, skipped }: Timeline): string {
 /** The effect of an entry: a patch, or `pay 9001`. */
 function describeChange({ patch, ...entry }: Timeline['timeline'][number]): string {
   if (patch) return JSON.stringify(patch)
-  const name = service.transitions.find((one) => entry[one] !== undefined)
+  const name = transitions.find((one) => entry[one] !== undefined)
   return `${name} ${JSON.stringify(name && entry[name])}`
 }

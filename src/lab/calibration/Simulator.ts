@@ -10,7 +10,7 @@ import {
   overriddenResponse,
   parseRequest,
   findRoute,
-  service,
+  emptyWorld,
   applyPatch,
   worldFromJson,
   type World,
@@ -71,7 +71,7 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
       if (!overrides?.byOperation.has(operation.operationId)) return undefined
       const { request } = requests.get(cacheKey) as ApiRequest
       const original = { ...recorded, contentType: recorded.contentType ?? 'application/json' }
-      const context = { world: emptyWorld, now: at, real: at, original }
+      const context = { world: blankWorld, now: at, real: at, original }
       const {
         status,
         contentType,
@@ -110,7 +110,7 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
   }
 }
 
-const emptyWorld = worldFromJson(service.emptyWorld(password, undefined, { offset: 0 }))
+const blankWorld = worldFromJson(emptyWorld(password, undefined, { offset: 0 }))
 
 const neverAborted = new AbortController().signal
 

@@ -1,6 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Contract } from '../../contract/Contract.ts'
-import { type JournalRecord, diffPatch, isObject, mergePatch, service, kinds } from '../simulator.ts'
+import {
+  type JournalRecord,
+  diffPatch,
+  isObject,
+  mergePatch,
+  shownBalance,
+  spend,
+  getNoun,
+  kinds,
+} from '../simulator.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -50,12 +59,12 @@ export class ClientChanges {
     // Logins of accounts that the client created differ per run.
     const accountLabel = token === undefined ? account : 'accounts it created'
     const key = `${load} ${account}`
-    const balance = this.#findOrAdd(key, `${accountLabel}:`, service.shownBalance(before))
-    balance.current = service.spend(balance.current, before, change)
+    const balance = this.#findOrAdd(key, `${accountLabel}:`, shownBalance(before))
+    balance.current = spend(balance.current, before, change)
     for (const kind of kinds)
       for (const [id, patch] of Object.entries(change[kind] ?? {})) {
         const original = before[kind].get(Number(id)) as Fields | undefined
-        const noun = service.getNoun(kind)
+        const noun = getNoun(kind)
         const subject = original ? `${accountLabel}: ${noun} ${id}` : `${accountLabel}: new ${noun}`
         const first = original ?? this.#pickGenerated(patch as Fields)
         const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !original)

@@ -1,7 +1,13 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { Line, Mark, Report } from '../../report/Report.ts'
-import { service, getInterpretation, type World, type WorldChange } from '../simulator.ts'
+import {
+  normalize,
+  limitByAssumption,
+  getInterpretation,
+  type World,
+  type WorldChange,
+} from '../simulator.ts'
 import { unknownName } from '../../lib/nearest.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
 import { readFirstAccount, describeUnreached } from './runAgainstSimulator.ts'
@@ -116,7 +122,7 @@ async function runInterpretation(
   const twins =
     assumption === null
       ? undefined
-      : new Twins(service.normalize({ assumptions: { [assumption]: usual } }) as WorldChange)
+      : new Twins(normalize({ assumptions: { [assumption]: usual } }) as WorldChange)
   const trial = await runTrial(settings, name, {
     simulator: { ...simulator, assumptions },
     env: { PROXYSIM_INTERPRETATION: name },
@@ -124,7 +130,7 @@ async function runInterpretation(
     prepare: (simulation) => {
       if (twins) simulation.onResponse = twins.compare
       // Services ordered as Pending or unpaid become Active or paid a second later, so that a polling client passes.
-      const limit = service.limitByAssumption[assumption ?? '']
+      const limit = limitByAssumption[assumption ?? '']
       if (limit !== undefined)
         applyToEveryWorld(simulation, ({ limits }) =>
           limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,

@@ -8,7 +8,7 @@ import {
   getEntry,
   reproduceRecord,
   type ScenarioDocument,
-  service,
+  getNoun,
   kinds,
 } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
@@ -290,7 +290,7 @@ function listOrphans({ findings }: Observations, found: readonly Finding[]): Swe
     .filter(({ id }) => requests.includes(id))
     .flatMap(({ id: request, change = {} }) => {
       const [record] = kinds.flatMap((kind) =>
-        Object.keys(change[kind] ?? {}).map((id) => `${service.getNoun(kind)} ${id}`),
+        Object.keys(change[kind] ?? {}).map((id) => `${getNoun(kind)} ${id}`),
       )
       return record === undefined ? [] : [{ record, request }]
     })
