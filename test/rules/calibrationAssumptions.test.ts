@@ -20,7 +20,8 @@ async function recorded(interpretation: Record<string, string | number>, now: st
   const sim = await start()
   await sim.call('PUT', '/__admin/clock', { body: { now } })
   const limits = updateListInterval === undefined ? {} : { limits: { updateListInterval } }
-  const body = { assumptions: others, ...limits, credit: 500 }
+  const sticky = { sessions: [{ server: 'us1', session: 'abc' }] } // its end shows the time zone
+  const body = { assumptions: others, ...limits, credit: 500, services: { 5101: { sticky } } }
   await sim.call('PATCH', '/__admin/accounts/reseller', { body })
   const { json: world } = await sim.call('GET', '/__admin/accounts/reseller')
   await sim.call('DELETE', '/__admin/requests')
@@ -66,7 +67,7 @@ const told = [
   .concat(['looseNumbers', 'unsetDates', 'ipListType', 'timeZone', 'updateListInterval'])
 
 /** In other zones, the date may be a day earlier or later, which distinguishes zones at some times of the day. */
-const timesOfDay = ['00:30:00', '06:30:00', '12:30:00', '20:30:00']
+const timesOfDay = ['00:30:00', '12:30:00']
 
 it.each(
   assumptions.flatMap(({ id, alternatives }) =>

@@ -125,7 +125,7 @@ describe('recordings of other tools', () => {
   it('an entry without a time keeps its position; without any times, time-dependent assumptions are undecided', async () => {
     const tape = new Tape(new NaiveService())
     const update = { body: { update_list: 'true' } }
-    tape.get('/api/service/800')
+    tape.get('/api/sticky/list/803') // shows the time zone
     for (const after of [10_000, 20_000]) tape.call('PUT', '/api/service/800', { ...update, after })
     tape.get('/api/service/800')
     const timeless = ({ request, response, ...entry }: Entry, start: unknown): Entry => ({

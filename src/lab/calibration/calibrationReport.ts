@@ -21,7 +21,7 @@ export function calibrationReport({
         assumptions.map((one) => [
           one.id,
           { text: one.verdict, mark: marks[one.verdict] },
-          shorten(one.interpretation),
+          shorten(one.interpretation ?? undefined),
           String(one.default),
           listExchanges(one.evidence),
           one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
@@ -94,6 +94,6 @@ function listExchanges(all: readonly number[]): string {
 }
 
 function shorten(value: string | number | boolean | null | undefined): string {
-  const text = value === null || value === undefined ? '–' : String(value)
+  const text = value === undefined ? '–' : String(value)
   return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }

@@ -8,6 +8,7 @@ import {
   type BasicCredentials,
   type Exchange,
   type MalformedCredentials,
+  type RecordedResponse,
 } from './Exchange.ts'
 import type { HarContent, HarEntry } from './readHar.ts'
 
@@ -72,12 +73,12 @@ export function parseCall(
         value: parseJson(sent),
         credentials: 'valid',
       },
-      response: {
+      response: readRecorded(
+        operation,
         status,
-        contentType: parseMediaType(readContentType(responseHeaders, response?.content)),
-        body: received ?? '',
-        value: parseJson(received),
-      },
+        parseMediaType(readContentType(responseHeaders, response?.content)),
+        received,
+      ),
     },
     credentials: readCredentials(entry, requestHeaders['authorization']),
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
@@ -86,6 +87,26 @@ export function parseCall(
     skipReason: isFromCache(entry)
       ? fromCache
       : findSkipReason(entry, received, lacksBody && method !== 'GET'),
+  }
+}
+
+/** A success that the contract doesn't have (201) and a byte order mark are violations; otherwise, the response counts. */
+function readRecorded(
+  { responses }: ContractOperation,
+  status: number,
+  contentType: string | undefined,
+  received = '',
+): RecordedResponse {
+  const hasByteOrderMark = received.startsWith('\uFEFF')
+  const body = hasByteOrderMark ? received.slice(1) : received
+  const isOtherSuccess = status > 200 && status < 300 && !responses[status] && responses[200] !== undefined
+  return {
+    status: isOtherSuccess ? 200 : status,
+    ...(isOtherSuccess && { recordedStatus: status }),
+    ...(hasByteOrderMark && { hasByteOrderMark }),
+    contentType,
+    body,
+    value: parseJson(body),
   }
 }
 
