@@ -1237,8 +1237,10 @@ export interface components {
             account: string | null;
             /** @description The operation; null if several are affected. */
             operation: string | null;
-            /** @description What the client does, why it causes harm, and what to do instead. */
+            /** @description What the client does, why it causes harm, and what to do instead. It ends with the advice. */
             message: string;
+            /** @description How to mend the client. */
+            advice: string;
             /** @description The requests that show it, oldest first. */
             requests: {
                 /** @description The id of the request in the journal. */

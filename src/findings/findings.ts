@@ -89,6 +89,7 @@ function toFinding<Name extends FindingName>({
     account: commonValue(examples.map(({ record }) => record.account)),
     operation: commonValue(examples.map(({ record }) => record.operation)),
     message: `${message} ${rule.advice}`,
+    advice: rule.advice,
     requests: examples.map(({ record }) => {
       const { id, time, method, path, status } = getEntry(record)
       return { id, time, method, path, status }
