@@ -351,13 +351,22 @@ describe('an assumption', () => {
     expect(
       assumptions.map(({ verdict, interpretation, evidence }) => [verdict, interpretation, evidence]),
     ).toEqual(assumptions.map(() => ['undecided', null, []]))
-    const effects = Object.fromEntries(assumptions.map(({ id, needs }) => [id, needs[0]?.effect]))
+    const effects = Object.fromEntries(
+      assumptions.map(({ id, needs }) => [id, needs.map((one) => 'effect' in one && one.effect)[0]]),
+    )
     expect(effects).toMatchObject({
       productSort: 'reads',
       stickyAuth: 'changes state',
       orderedService: 'costs money',
     })
     expect(Object.values(effects)).not.toContain(undefined)
+  })
+
+  it('is decided by an empty body, whatever its type', async () => {
+    const recorded = tape()
+    recorded.alter = (answer) => (answer.body === '' ? { ...answer, type: 'text/plain' } : answer)
+    get('service/809', 'sticky/changettl/809/5')(recorded)
+    expect(await found(recorded, 'inactiveTtlBody')).toMatchObject({ verdict: 'holds', evidence: [2] })
   })
 
   it('stays undecided if only its default is refuted', async () => {

@@ -86,3 +86,16 @@ it.each(
   const own = found.assumptions.find((one) => one.id === id)
   expect(own).toMatchObject(told.includes(id) ? { verdict: 'other', interpretation: value } : {})
 })
+
+it('an assumption that another one hides needs no call', async () => {
+  const entries = await recorded({ ipListJson: 'objects', ipListLayout: 'addresses' }, '2026-01-15T12:30:00Z')
+  const needs = [{ reason: "can't be told apart while ipListLayout is addresses" }]
+  const isText = ({ request }: Entry) => !request.url.includes('/iplist/') || request.url.endsWith('/5001')
+  for (const some of [entries, entries.filter(isText)]) {
+    const found = await calibrateRecorded(some)
+    expect(found.assumptions.find(({ id }) => id === 'ipListJson')).toMatchObject({
+      verdict: 'undecided',
+      needs,
+    })
+  }
+})

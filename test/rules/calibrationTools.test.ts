@@ -93,6 +93,20 @@ describe('recordings of other tools', () => {
     })
   })
 
+  it('bodies that are too long together are refused', async () => {
+    const text = gzipSync(Buffer.alloc(31 * 1024 * 1024, 32)).toString('base64')
+    const entries = createEntries(
+      Array.from({ length: 9 }, () => 'clients'),
+      ({ response }) => ({
+        response: {
+          headers: [...(response.headers as object[]), { name: 'Content-Encoding', value: 'gzip' }],
+          content: { encoding: 'base64', text },
+        },
+      }),
+    )
+    await expect(calibrateRecorded(entries)).rejects.toThrow('more than 256 MB after decompression')
+  })
+
   it.each(['gzip', 'GZIP', 'x-gzip', 'identity, gzip', ', gzip', 'gzip, GZIP'])(
     'a body in %s is read',
     (encoding) => {

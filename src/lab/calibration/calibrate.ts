@@ -15,7 +15,7 @@ import type { JudgedAssumption, Behaviour, BehaviourDifference, Calibration } fr
 import { checkResponse } from './checkResponse.ts'
 import type { Difference } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { findNeeds } from './needs.ts'
+import { findHidingAssumption, findNeeds } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
 import { toObservedCall, Replay, type ReplayedExchange } from './Replay.ts'
 import { createScenario } from './createScenario.ts'
@@ -72,14 +72,15 @@ export async function calibrate(
   found.set(intervalId, timing.decideInterval(String(interpretations[zoneId as never]), zone))
   const sizes = recorded.map(({ length }) => length)
   const longest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
-  const { start } = replay(interpretations)[longest] as Replay
+  const { start, end } = replay(interpretations)[longest] as Replay
+  const settled = { contract, simulator, exchanges, world: end, interpretations, found }
   const startTime = recorded[longest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
   const results = replayResults(interpretations)
   const different = results.filter((one) => judge(one) === 'differ')
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
-      assumptions: assumptions.map((one) => judgeAssumption(one, found.get(one.id))),
+      assumptions: assumptions.map((one) => judgeAssumption(one, found.get(one.id), settled)),
       violations: collectViolations(exchanges, validator),
       behaviour: summarizeBehaviour(results, different),
     },
@@ -189,9 +190,12 @@ function confirmedAssumptions(found: ReadonlyMap<string, Decision>): string[] {
 
 function judgeAssumption(
   assumption: Assumption,
-  { verdict, interpretation, evidence }: Decision = undecided,
+  { verdict, interpretation, evidence, possible = [] }: Decision = undecided,
+  settled: Parameters<typeof findHidingAssumption>[2],
 ): JudgedAssumption {
-  const needs = verdict === 'undecided' ? findNeeds(assumption) : []
+  const reason = possible.length > 0 ? findHidingAssumption(assumption, possible, settled) : undefined
+  const calls = verdict === 'undecided' ? findNeeds(assumption) : []
+  const needs = reason === undefined ? calls : [{ reason }]
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }
 

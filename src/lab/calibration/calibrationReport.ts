@@ -24,7 +24,9 @@ export function calibrationReport({
           shorten(one.interpretation ?? undefined),
           String(one.default),
           listExchanges(one.evidence),
-          one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
+          one.needs
+            .map((need) => ('call' in need ? `${need.call} (${need.effect})` : need.reason))
+            .join('; '),
         ]),
       ),
       ...toSections(

@@ -4,7 +4,10 @@ import type { JudgedAssumption } from './Calibration.ts'
 import { compare, httpStatus, isNumeric, isSameValue, isUnset, type Difference } from './compare.ts'
 import type { ReplayedExchange } from './Replay.ts'
 
-export type Decision = Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'>
+export interface Decision extends Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'> {
+  /** The interpretations that no exchange refutes, if there are several */
+  possible?: (string | number)[]
+}
 
 /** An interpretation, with the result of its replay, and the numbers of the exchanges that refute it. */
 interface Candidate {
@@ -83,7 +86,12 @@ function decide(
   if (unrefuted.length === 0) return { verdict: 'contradicts', interpretation: null, evidence }
   const confirmed = unrefuted.includes(first) ? first : unrefuted.length === 1 ? unrefuted[0] : undefined
   if (!confirmed || unrefuted.length === candidates.length)
-    return { verdict: 'undecided', interpretation: null, evidence }
+    return {
+      verdict: 'undecided',
+      interpretation: null,
+      evidence,
+      possible: unrefuted.map(({ value }) => value),
+    }
   return { verdict: confirmed === first ? 'holds' : 'other', interpretation: confirmed.value, evidence }
 }
 
