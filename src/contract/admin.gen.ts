@@ -1283,7 +1283,7 @@ export interface components {
             value?: string | number;
             /** @description Whether the account lists it under `confirmed`. */
             confirmed: boolean;
-            /** @description Whether an operation that it affects was called since the last reset. */
+            /** @description Whether an operation that it affects was called with valid credentials since the last reset. */
             used: boolean;
         };
         Snapshot: {
