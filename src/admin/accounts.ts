@@ -8,6 +8,7 @@ import { AdminError, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount, findAccount, unknownAccount } from './findAccount.ts'
 import { buildInitialWorld } from './buildInitialWorld.ts'
+import { loadChecks } from '../scenario/onDemand.ts'
 
 export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { store }) => {
   const real = realTime()
@@ -36,7 +37,7 @@ export const getAccount: AdminOperation<'getAccount'> = ({ path: { login } }, si
   transactAccount(simulation, login, (world, real) => ({ value: exportAccount(world, real) }))
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
-  const { patchWorld } = await import('../scenario/patchWorld.ts')
+  const { patchWorld } = await loadChecks()
   const { login } = path
   const real = await transactAccount(simulation, login, (world, instant) => {
     const { change, issues } = patchWorld(world, body, simulation.contract, instant)
@@ -61,7 +62,7 @@ export const createToken: AdminOperation<'createToken'> = async ({ path }, simul
 }
 
 async function requireValidLogin(login: string): Promise<void> {
-  const { loginSchema } = await import('../scenario/schema.ts')
+  const { loginSchema } = await loadChecks()
   const issues = loginSchema.safeParse(login).error?.issues.slice(0, 1) ?? []
   requireNoIssues(
     'The login is invalid.',

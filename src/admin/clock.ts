@@ -14,6 +14,7 @@ import { invalidInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount } from './findAccount.ts'
 import type { ClockReading } from '../contract/shapes.ts'
+import { loadChecks } from '../scenario/onDemand.ts'
 
 export const getClock: AdminOperation<'getClock'> = ({ query }, simulation) =>
   transactAccount(simulation, query.account, ({ clock }, real) => ({ value: readClock(clock, real) }))
@@ -46,7 +47,7 @@ async function moveClock(
   field: string,
   getSetting: (world: World, real: Instant) => Partial<ClockReading>,
 ): Promise<ClockReading> {
-  const { patchWorld } = await import('../scenario/patchWorld.ts')
+  const { patchWorld } = await loadChecks()
   return transactAccount(simulation, account, (world, real) => {
     const patch = { clock: getSetting(world, real) }
     const { change, issues } = patchWorld(world, patch, simulation.contract, real)

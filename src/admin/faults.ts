@@ -5,12 +5,13 @@ import type { Fault } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount, pickAccount } from './findAccount.ts'
+import { loadChecks } from '../scenario/onDemand.ts'
 
 export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) =>
   getFaults(await pickAccount(simulation, query.account)).map(toResponse)
 
 export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
-  const { patchWorld } = await import('../scenario/patchWorld.ts')
+  const { patchWorld } = await loadChecks()
   const fault = await transactAccount(simulation, query.account, (world, real) => {
     const faults = getFaults(world)
     const { length } = faults

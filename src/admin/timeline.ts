@@ -7,6 +7,7 @@ import type { EntryInput } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount, pickAccount } from './findAccount.ts'
+import { loadChecks } from '../scenario/onDemand.ts'
 
 const invalidEntry = 'The entry is invalid.'
 
@@ -19,9 +20,7 @@ export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simu
 }
 
 export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, body }, simulation) => {
-  const { entrySchema } = await import('../scenario/schema.ts')
-  const { schemaIssues } = await import('../scenario/schemaIssues.ts')
-  const { patchWorld } = await import('../scenario/patchWorld.ts')
+  const { entrySchema, patchWorld, schemaIssues } = await loadChecks()
   const { operations } = simulation.contract
   requireNoIssues(invalidEntry, schemaIssues(entrySchema, body))
   const input = body as EntryInput

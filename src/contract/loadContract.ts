@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { packagePath } from '../lib/files.ts'
 import { readContract, type Contract } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
+import { loadYaml } from '../lib/onDemand.ts'
 import { createHash } from 'node:crypto'
 
 /** The contract in the package. */
@@ -33,7 +34,7 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
 }
 
 async function parse(text: string, file: string): Promise<unknown> {
-  const { CORE_SCHEMA, load } = await import('js-yaml') // imported lazily, because most starts need no parser
+  const { CORE_SCHEMA, load } = await loadYaml()
   try {
     return load(text, { schema: CORE_SCHEMA })
   } catch (error) {

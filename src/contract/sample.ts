@@ -2,6 +2,7 @@ import type { Faker } from '@faker-js/faker'
 import randexp from 'randexp'
 import { hash } from '../world/random.ts'
 import type { ContractOperation, Schema } from './Contract.ts'
+import { loadFaker } from '../lib/onDemand.ts'
 
 /** A generated response that satisfies the contract, for an operation without an implementation. */
 export interface Sample {
@@ -18,7 +19,7 @@ export type Sampler = (operation: ContractOperation, source: { seed: number; url
 
 /** Loads the sampler and faker, which most simulators never need. */
 export async function loadSampler(): Promise<Sampler> {
-  const { faker } = await import('@faker-js/faker/locale/en')
+  const { faker } = await loadFaker()
   return (operation, source) => generateSample(operation, source, faker)
 }
 

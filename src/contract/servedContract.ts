@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Contract } from './Contract.ts'
+import { loadYaml } from '../lib/onDemand.ts'
 
 /*
  * A contract as served: its server is the origin of the request, so that imports and generated clients reach this
@@ -28,7 +29,7 @@ export async function servedContract(
 }
 
 async function renderTexts(source: string): Promise<ServedTexts> {
-  const { CORE_SCHEMA, dump, load } = await import('js-yaml') // imported lazily, because few clients need it
+  const { CORE_SCHEMA, dump, load } = await loadYaml()
   const parse = (text: string): object => load(text, { schema: CORE_SCHEMA }) as object
   const document = { ...parse(source), servers: [{ url: placeholder }] }
   const json = JSON.stringify(document, null, 2)

@@ -9,6 +9,7 @@ import type { References } from './mergeScenario.ts'
 import { indexNames } from './NameIndex.ts'
 import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
+import { loadChecks } from './onDemand.ts'
 
 /** Folder of the bundled scenarios, merged and checked by the build, so that most starts need neither parser nor schema. */
 const bundledFolder = import.meta.url.endsWith('.ts') ? undefined : packagePath('dist/scenarios')
@@ -59,7 +60,7 @@ export async function openScenarioLibrary(
   // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.
   const isBundledUnchanged = userFolder === undefined && contract === (await loadContract())
   const applyInterpretations = interpretations
-    ? (await loadReader()).overrideAssumptions(interpretations)
+    ? (await loadChecks()).overrideAssumptions(interpretations)
     : (document: ScenarioDocument) => document
   const findReferences = (...fallbacks: string[]) => indexReferences(userFolders, fallbacks, contract)
 
@@ -68,17 +69,17 @@ export async function openScenarioLibrary(
     const file = references.scenarios.findFile(name)
     return isBundledUnchanged && bundledFolder !== undefined
       ? (JSON.parse(await readFile(join(bundledFolder, `${name}.json`), 'utf8')) as ScenarioDocument)
-      : (await loadReader()).readScenario(file, references)
+      : (await loadChecks()).readScenario(file, references)
   }
 
   async function loadFile(file: string, text?: string): Promise<Scenario> {
-    const document = await (await loadReader()).readScenario(file, await findReferences(dirname(file)), text)
+    const document = await (await loadChecks()).readScenario(file, await findReferences(dirname(file)), text)
     return { name: basename(file, extname(file)), document: applyInterpretations(document) }
   }
 
   return {
     async list() {
-      const { readDescription } = await loadReader()
+      const { readDescription } = await loadChecks()
       const { scenarios } = await findReferences()
       return Promise.all(
         scenarios.names.map(async (name) => ({
@@ -96,7 +97,7 @@ export async function openScenarioLibrary(
     },
     loadFile,
     async read(text, name) {
-      const { readScenario } = await loadReader()
+      const { readScenario } = await loadChecks()
       return { name, document: applyInterpretations(await readScenario(name, await findReferences(), text)) }
     },
     check: (file) =>
@@ -109,9 +110,6 @@ export async function openScenarioLibrary(
       ),
   }
 }
-
-/** Imported lazily, because most starts need no parser. */
-const loadReader = () => import('./readScenario.ts')
 
 /** Folders are read each time, because files may be added or removed. */
 async function indexReferences(

@@ -3,6 +3,7 @@ import { hash } from '../world/random.ts'
 import type { Instant, TimeZone } from '../world/time.ts'
 import type { RecordsInput, WorldInput } from '../world/World.ts'
 import { getDescription, getFirstId, type Kind, kinds, getNoun, getOwners } from './records.ts'
+import { loadFaker } from '../lib/onDemand.ts'
 
 /** The current time, and the time zone of dates */
 interface Today {
@@ -25,7 +26,7 @@ export async function addGenerated(
   seed: number,
   today: Today,
 ): Promise<AccountTemplate> {
-  const { faker } = await import('@faker-js/faker/locale/en')
+  const { faker } = await loadFaker()
   const copies = Object.fromEntries(kinds.map((kind) => [kind, { ...account[kind] }]))
   const records = copies as { [K in Kind]: Record<string, RecordsInput[K]> }
   const counts = getCountsToGenerate(account)
