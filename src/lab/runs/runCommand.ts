@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { shellQuote } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { Output } from './Output.ts'
+import { windowsCommand } from './windowsCommand.ts'
 
 export interface CommandOptions {
   /** Variables to add to our own environment */
@@ -40,14 +41,14 @@ const outputGracePeriod = 1000
 
 /** Runs a command, and forwards signals to it. @throws UserError if it can't be started */
 export async function runCommand(
-  [file = '', ...args]: readonly string[],
+  command: readonly string[],
   { env, stdout = 'inherit', timeout, kill, signals }: CommandOptions,
 ): Promise<CommandResult> {
-  if (file === '') throw new UserError('The command is empty. Put it after --, such as: -- npm test')
+  if (!command[0]) throw new UserError('The command is empty. Put it after --, such as: -- npm test')
   const isCaptured = stdout === 'captured'
   const isOwnGroup = isCaptured && process.platform !== 'win32'
   const began = performance.now()
-  const child = spawn(file, args, {
+  const child = spawnCommand(command, {
     env: { ...process.env, ...env },
     stdio: isCaptured
       ? ['ignore', 'pipe', 'pipe']
@@ -92,11 +93,31 @@ export async function runCommand(
     })
     return { exitCode, timedOut, durationMs: Math.round(performance.now() - began), printed: output.text }
   } catch (cause) {
-    throw createStartError([file, ...args], cause as NodeJS.ErrnoException)
+    throw createStartError(command, cause as NodeJS.ErrnoException)
   } finally {
     signals.off('signal', forward)
     kill?.removeEventListener('abort', killNow)
     for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+/** Starts a command as a shell would find it. */
+function spawnCommand(
+  command: readonly string[],
+  options: SpawnOptions & { env: NodeJS.ProcessEnv },
+): ChildProcess {
+  const [program = '', ...words] = command
+  if (process.platform !== 'win32') return spawn(program, words, options)
+  const { file, args, windowsVerbatimArguments } = windowsCommand(command, options.env, readStart)
+  return spawn(file, args, { ...options, windowsVerbatimArguments })
+}
+
+/** Returns the first characters of a file; undefined if it isn't a readable file. */
+function readStart(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1').slice(0, 200)
+  } catch {
+    return undefined
   }
 }
 
