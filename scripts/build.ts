@@ -40,8 +40,19 @@ async function bundleProgram(): Promise<string[]> {
   })
   await bundle.close()
   await chmod(join(dist, 'cli.js'), 0o755)
+  await writeFile(join(dist, 'index.cjs'), commonJsEntry)
   return listModules(output)
 }
+
+/**
+ * Jest replaces `require`, `import()` and `process`, and its `require` loads no ES modules. The main context has Node's own
+ * `require`, which does.
+ */
+const commonJsEntry = `'use strict'
+const { runInThisContext } = require('node:vm')
+const { createRequire } = runInThisContext("process.getBuiltinModule('node:module')")
+module.exports = createRequire(__filename)('./index.js')
+`
 
 /**
  * Since Node 24, `url.parse` prints a warning unless its caller is in node_modules. Bundled packages aren't, so they use
@@ -57,7 +68,10 @@ module.exports = { ...url, parse: (text) => new url.Url().parse(text) }`
       : undefined,
 }
 
-/** Bundles the library's types in one file that imports no package. */
+/**
+ * Bundles the library's types in one file that imports no package. It describes the CommonJS entry, because the types of an ES
+ * module may import those of a CommonJS module, but not the other way round.
+ */
 async function bundleTypes(): Promise<string[]> {
   const { dts } = await import('rolldown-plugin-dts')
   const bundle = await rolldown({
@@ -71,9 +85,11 @@ async function bundleTypes(): Promise<string[]> {
   })
   const { output } = await bundle.write({ dir: dist, format: 'esm' })
   await bundle.close()
-  // `await using` then works in projects whose `lib` lacks it.
   const types = join(dist, 'index.d.ts')
-  await writeFile(types, `/// <reference lib="esnext.disposable" />\n${await readFile(types, 'utf8')}`)
+  // Projects with an older `lib` lack these types.
+  const libs = ['es2022.error', 'esnext.disposable'].map((lib) => `/// <reference lib="${lib}" />\n`)
+  await writeFile(join(dist, 'index.d.cts'), `${libs.join('')}${await readFile(types, 'utf8')}`)
+  await writeFile(types, "export * from './index.cjs'\n")
   return listModules(output)
 }
 

@@ -3,7 +3,6 @@ import 'node:timers'
 import 'node:timers/promises'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { pemText } from './http/tls.ts'
-import { createDirectFetch } from './client/createDirectFetch.ts'
 import { ControlPlane, type UrlLike } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioInput, ScenarioRef, StartedSimulator } from './client/SimulatorHandle.ts'
@@ -80,8 +79,8 @@ export async function startSimulator<const Name extends string = string>(
   const { startServer } = await import('./server.ts')
   const { url, close } = await startServer(typeof scenario === 'string' ? { ...rest, scenario } : rest)
   try {
-    const directFetch = createDirectFetch(rest.tls && pemText(rest.tls.cert))
-    const handle = await createHandle(new ControlPlane(url, rest.adminToken, directFetch))
+    const certificate = rest.tls && pemText(rest.tls.cert)
+    const handle = await createHandle(new ControlPlane(url, { token: rest.adminToken, certificate }))
     if (typeof scenario === 'object') await handle.load(scenario)
     return { ...handle, close, [Symbol.asyncDispose]: close }
   } catch (error) {
@@ -102,7 +101,7 @@ export async function connectSimulator(
   url: string | UrlLike,
   options: { adminToken?: string } = {},
 ): Promise<StartedSimulator> {
-  const handle = await createHandle(new ControlPlane(url, options.adminToken))
+  const handle = await createHandle(new ControlPlane(url, { token: options.adminToken }))
   const close = async (): Promise<void> => {}
   return { ...handle, close, [Symbol.asyncDispose]: close }
 }

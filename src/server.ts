@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { URL } from 'node:url'
+import { transferableAbortController } from 'node:util'
 import { pino, type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
@@ -23,6 +25,8 @@ import type { Store } from './store/Store.ts'
 import { type Simulation, createState } from './Simulation.ts'
 import { UserError } from './lib/UserError.ts'
 import { checkFaults } from './faults/checkFaults.ts'
+import { loadChecks } from './scenario/onDemand.ts'
+import { loadYaml, loadFaker } from './lib/onDemand.ts'
 
 /** A listening simulator. */
 export interface RunningSimulator {
@@ -64,7 +68,7 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     : openShared(options.store, options, dependencies))
   try {
     if (log.isLevelEnabled('warn')) logRequests(store, log)
-    const stopping = new AbortController()
+    const stopping = transferableAbortController()
     setMaxListeners(0, stopping.signal) // no limit on waiting requests
     const isEncrypted = tls !== undefined
     const fixed = { contract, library, store, log, refused, explain, overrides, isEncrypted, stopping }
@@ -193,13 +197,21 @@ function findScenario(library: ScenarioLibrary, name: string): Promise<Scenario>
 /** Milliseconds between two steps of the warm-up, so that requests are handled first. */
 const warmUpPause = 5
 
-/** Compiles the operations one by one, then loads the scenario reader. Requests are handled between these steps. */
+/**
+ * Compiles the operations one by one, and loads all code that later calls need, because a newer build may replace `dist` while
+ * this process runs. Requests are handled between these steps.
+ */
 async function warmUp({ contract, stopping }: Simulation): Promise<void> {
-  const validator = await getValidator(contract)
-  for (const operation of contract.operations) {
+  const steps = [
+    () => getValidator(contract),
+    ...contract.operations.map((operation) => async () => (await getValidator(contract)).prepare(operation)),
+    loadChecks,
+    loadYaml,
+    loadFaker,
+  ]
+  for (const step of steps) {
     await sleep(warmUpPause, undefined, { ref: false })
     if (stopping.signal.aborted) return
-    validator.prepare(operation)
+    await step()
   }
-  await import('./scenario/readScenario.ts')
 }

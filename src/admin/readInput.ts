@@ -1,3 +1,4 @@
+import { URLSearchParams } from 'node:url'
 import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import type { ParsedRequest } from '../http/readRequest.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'

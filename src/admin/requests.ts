@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers'
+import { transferableAbortController } from 'node:util'
 import { counted } from '../lib/text.ts'
 import { har } from '../journal/har.ts'
 import { readEntries } from '../journal/Journal.ts'
@@ -56,7 +57,7 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
  * (nodejs/node#57736).
  */
 function createDeadline(milliseconds: number, signal: AbortSignal): AbortSignal {
-  const controller = new AbortController()
+  const controller = transferableAbortController()
   const end = (): void => {
     clearTimeout(timer)
     controller.abort()

@@ -4,6 +4,7 @@ import { ControlPlane } from '../client/ControlPlane.ts'
 import { createHandle } from '../client/createHandle.ts'
 import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle.ts'
 import { postedName } from '../scenario/ScenarioError.ts'
+import { version } from '../lib/files.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { parseCount, describeCommand, envOption, withAccount } from './flags.ts'
@@ -52,6 +53,9 @@ type Result = readonly [value: unknown, text: string | (() => string)] | undefin
 /** @param arg the command's argument, if it has one */
 type RemoteAction<Flags, Arg> = (remote: Remote, flags: Flags, arg: Arg) => Promise<Result>
 
+/** Maximum duration of a call that doesn't load, reset or wait, in milliseconds */
+const callTimeout = 30_000
+
 /** Creates the action of a command that controls a running simulator. */
 export function remoteAction<Flags extends RemoteFlags, Arg = string>(
   run: RemoteAction<Flags, Arg>,
@@ -59,11 +63,21 @@ export function remoteAction<Flags extends RemoteFlags, Arg = string>(
   return async (...args) => {
     const command = args.at(-1) as Command
     const flags = command.optsWithGlobals<Flags>()
-    const plane = new ControlPlane(flags.url, flags.adminToken)
+    const plane = new ControlPlane(flags.url, { token: flags.adminToken, timeout: callTimeout })
     const sim = await createHandle(plane, false)
     const account = flags.account === undefined ? sim : sim.account(flags.account)
-    const result = await run({ sim, account, plane }, flags, command.processedArgs[0] as Arg)
-    if (result) printResult(flags, ...result)
+    try {
+      const result = await run({ sim, account, plane }, flags, command.processedArgs[0] as Arg)
+      if (result) printResult(flags, ...result)
+    } catch (error) {
+      // A response has another form than this version expects.
+      if (!(error instanceof TypeError || error instanceof RangeError) || process.env['PROXYSIM_DEBUG'])
+        throw error
+      throw new UserError(
+        `The server at ${plane.url} sent an unexpected response (${error.message}). Check that it is a simulator of version ${version}.`,
+        { cause: error, code: 'ERR_PROXYSIM_UNREACHABLE' },
+      )
+    }
   }
 }
 

@@ -1,9 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+import { clearTimeout, setTimeout } from 'node:timers'
+import { URL } from 'node:url'
+import { transferableAbortController } from 'node:util'
 import type { AccountSummary } from '../contract/shapes.ts'
 import { checkAdminToken, isNotTls } from '../lib/http.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
-import { createDirectFetch, isLoopback, type Fetch } from './createDirectFetch.ts'
+import { createSender, type Send } from './createSender.ts'
 import { SimulatorError } from './SimulatorError.ts'
+
+export interface ControlPlaneOptions {
+  /** The simulator's admin token */
+  token?: string | undefined
+  /** The server's certificate, in PEM, if it isn't trusted otherwise */
+  certificate?: string | undefined
+  /**
+   * Maximum duration of a call in milliseconds, except for calls that may legitimately take longer. The first call also checks
+   * that the server is a simulator. @default no limit and no check
+   */
+  timeout?: number
+}
+
+/** Calls whose duration depends on what they load or wait for */
+const longCalls =
+  /^(?:POST \/scenarios\/.*\/load|PUT \/scenario|POST \/reset|POST \/snapshots\/.*\/restore|POST \/clock\/advance|POST \/requests\/wait)$/
+
+/** Maximum size of a response, in bytes */
+const maxResponseSize = 256 * 1024 * 1024
 
 export interface CallOptions {
   /** Undefined values are omitted */
@@ -25,10 +48,12 @@ export class ControlPlane {
   /** Without a trailing slash */
   readonly url: string
   readonly #token: string | undefined
-  readonly #request: Fetch
+  readonly #timeout: number | undefined
+  readonly #sendRequest: Send
+  #checked: Promise<void> | undefined
 
   /** @throws UserError if the URL isn't an HTTP URL, or the token can't be sent in a header */
-  constructor(address: string | UrlLike, token?: string, request?: Fetch) {
+  constructor(address: string | UrlLike, { token, certificate, timeout }: ControlPlaneOptions = {}) {
     const url = String(address) // plain JavaScript may pass any value
     // A password in the URL must not appear in messages.
     if (url.includes('@'))
@@ -44,7 +69,8 @@ export class ControlPlane {
     // Drops the query and fragment, which an address copied from a browser may contain.
     this.url = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
     this.#token = token || undefined
-    this.#request = request ?? (isLoopback(parsed) ? createDirectFetch() : fetch)
+    this.#timeout = timeout
+    this.#sendRequest = createSender(parsed, certificate)
   }
 
   /** Sends a call, and returns the parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
@@ -55,7 +81,11 @@ export class ControlPlane {
 
   /** Sends a call, and returns the response as text. @throws SimulatorError; UserError if no simulator answers */
   async text(method: string, path: string, call: CallOptions = {}): Promise<string> {
-    return this.#readText(await this.#send(method, path, call))
+    if (this.#timeout === undefined) return this.#call(method, path, call)
+    await (this.#checked ??= this.#checkHealth(this.#timeout))
+    return longCalls.test(`${method} ${path}`)
+      ? this.#call(method, path, call)
+      : this.#callWithin(this.#timeout, method, path, call)
   }
 
   /**
@@ -67,19 +97,58 @@ export class ControlPlane {
     signal?: AbortSignal,
   ): AsyncGenerator<{ type: string; data: unknown }> {
     // Imported lazily, because few programs follow the events.
-    const { EventSourceParserStream } = await import('eventsource-parser/stream')
-    const { body } = await this.#send('GET', '/events', { query }, signal)
+    const { createParser } = await import('eventsource-parser')
+    const response = await this.#send('GET', '/events', { query }, signal)
     yield { type: 'connected', data: undefined }
+    const received: { type: string; data: unknown }[] = []
+    const parser = createParser({
+      onEvent: ({ event: type, data }) => {
+        if (type !== undefined) received.push({ type, data: JSON.parse(data) as unknown })
+      },
+    })
     try {
-      const events = (body ?? new ReadableStream())
-        .pipeThrough(new TextDecoderStream())
-        .pipeThrough(new EventSourceParserStream())
-      for await (const { event: type, data } of events)
-        if (type !== undefined) yield { type, data: JSON.parse(data) as unknown }
+      for await (const text of response.setEncoding('utf8') as AsyncIterable<string>) {
+        parser.feed(text)
+        yield* received.splice(0)
+      }
     } catch (error) {
       if (error instanceof SyntaxError) throw error
       // The connection was closed or aborted.
     }
+  }
+
+  /** @throws UserError if the server isn't a simulator, or doesn't respond in time */
+  async #checkHealth(timeout: number): Promise<void> {
+    try {
+      const health = this.#parse(await this.#callWithin(timeout, 'GET', '/health', {})) as {
+        status?: unknown
+        version?: unknown
+      } | null
+      if (health?.status !== 'ok' || typeof health.version !== 'string') throw this.#notASimulator()
+    } catch (error) {
+      // While a simulator is stopping, or its store is away, its health check fails, but other calls may still succeed.
+      if (!(error instanceof SimulatorError)) throw error
+    }
+  }
+
+  async #callWithin(timeout: number, method: string, path: string, call: CallOptions): Promise<string> {
+    const deadline = transferableAbortController()
+    const timer = setTimeout(() => deadline.abort(), timeout)
+    try {
+      return await this.#call(method, path, call, deadline.signal)
+    } catch (error) {
+      if (!deadline.signal.aborted) throw error
+      throw new UserError(
+        `The server at ${this.url} didn't complete its response to ${method} /__admin${path} within ${timeout / 1000} seconds. Check that a simulator is running there.`,
+        { cause: error, code: 'ERR_PROXYSIM_UNREACHABLE' },
+      )
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #call(method: string, path: string, call: CallOptions, signal?: AbortSignal): Promise<string> {
+    return this.#readText(await this.#send(method, path, call, signal))
   }
 
   /** Sends a call, and returns the response unless it is an error. */
@@ -88,11 +157,11 @@ export class ControlPlane {
     path: string,
     { query = {}, body, type = 'application/json' }: CallOptions,
     signal?: AbortSignal,
-  ): Promise<Response> {
+  ): Promise<IncomingMessage> {
     const url = new URL(`${this.url}/__admin${path}`)
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(requireFinite(name, value)))
-    const response = await this.#request(url, {
+    const response = await this.#sendRequest(url, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': type }),
@@ -103,18 +172,41 @@ export class ControlPlane {
       }),
       ...(signal && { signal }),
     }).catch((error: unknown) => this.#throwUnreachable(error))
-    if (response.ok) return response
+    const { statusCode = 0, headers } = response
+    if (statusCode >= 200 && statusCode < 300) return response
+    if (headers.location !== undefined) {
+      response.destroy()
+      throw new UserError(
+        `The server at ${this.url} redirects to ${headers.location}. Use the URL of the simulator itself.`,
+        { code: 'ERR_PROXYSIM_UNREACHABLE' },
+      )
+    }
     const text = await this.#readText(response)
     const refusal = this.#parse(text) as { error?: unknown; details?: Issue[] } | null
     if (typeof refusal?.error !== 'string') throw this.#notASimulator()
     // Users of the library choose an account by an option.
     const message = refusal.error.replace('?account=LOGIN', '{ account }')
-    throw new SimulatorError(response.status, message, refusal.details)
+    throw new SimulatorError(statusCode, message, refusal.details)
   }
 
-  /** Reads a body. @throws UserError if the connection breaks */
-  #readText(response: Response): Promise<string> {
-    return response.text().catch((error: unknown) => this.#throwUnreachable(error))
+  /** Reads a body. @throws UserError if it is too large, or the connection breaks */
+  async #readText(response: IncomingMessage): Promise<string> {
+    const chunks: Buffer[] = []
+    let size = 0
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        size += chunk.length
+        if (size > maxResponseSize) break // also closes the connection
+        chunks.push(chunk)
+      }
+    } catch (error) {
+      this.#throwUnreachable(error)
+    }
+    if (size > maxResponseSize)
+      throw new UserError(
+        `The response of ${this.url} is larger than ${maxResponseSize / 1024 ** 2} MB. Ask for less, such as with a filter or a limit.`,
+      )
+    return Buffer.concat(chunks).toString()
   }
 
   #parse(text: string): unknown {
@@ -135,7 +227,7 @@ export class ControlPlane {
   }
 
   #throwUnreachable(error: unknown): never {
-    const cause = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
+    const cause = error as NodeJS.ErrnoException
     if (cause.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
       throw new UserError(
         `The TLS certificate of ${this.url} is for another host. Use a host that the certificate names, or create a certificate for this host.`,
@@ -152,7 +244,7 @@ export class ControlPlane {
         { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
       )
     // A server with TLS closes the connection when it gets plain HTTP.
-    const isClosed = this.url.startsWith('http:') && /ECONNRESET|UND_ERR_SOCKET/.test(cause.code ?? '')
+    const isClosed = this.url.startsWith('http:') && cause.code === 'ECONNRESET'
     const advice = isClosed
       ? 'If it uses TLS, its URL begins with https://.'
       : 'Start one with `proxysim`, or use the URL of a running one.'

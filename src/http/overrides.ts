@@ -1,7 +1,9 @@
+import { URLSearchParams } from 'node:url'
 import type { AccountState } from '../contract/shapes.ts'
 import type { OperationId } from '../contract/cases.gen.ts'
 import { caseReply } from '../contract/caseReply.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
+import { clone } from '../lib/clone.ts'
 import { connectionHeaders, hasNoContent } from '../lib/http.ts'
 import { parseJson } from '../lib/json.ts'
 import { exportAccount } from '../scenario/exportScenario.ts'
@@ -83,9 +85,9 @@ export function overriddenResponse(
   const call = {
     path: { ...request.parameters },
     query: Object.fromEntries(new URLSearchParams(request.query)),
-    body: structuredClone(request.json),
+    body: clone(request.json),
     get account() {
-      return (account ??= deepFreeze(structuredClone(exportAccount(world, real)) as AccountState))
+      return (account ??= deepFreeze(clone(exportAccount(world, real)) as AccountState))
     },
     now: toIsoString(now),
   }
@@ -116,7 +118,7 @@ export function overriddenResponse(
 /** A response as passed to overrides: a copy, which they may change. */
 function toOverrideResponse({ status, contentType, body, headers }: ApiResponse): OverrideResponse {
   const value = contentType?.includes('json') ? parseJson(body) : body === '' ? undefined : body
-  return { status, body: value, ...(headers && { headers: structuredClone(headers as OverrideHeaders) }) }
+  return { status, body: value, ...(headers && { headers: clone(headers as OverrideHeaders) }) }
 }
 
 /** @throws Error if it isn't a response */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { URLSearchParams } from 'node:url'
 import { type Contract, type ContractOperation, parseMediaType } from '../contract/Contract.ts'
 import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
 import { isDeep } from '../lib/json.ts'

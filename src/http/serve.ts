@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
+import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { getEarliestArrival, getEarliestOpening, observeLoop } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Handler, WireResponse } from './Wire.ts'
 
@@ -26,8 +26,6 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
     method: req.method,
     url: req.originalUrl,
     headers: req.headers,
-    connectedAt: getEarliestOpening(req.socket),
-    arrivedAt: getEarliestArrival(),
     origin: () => getOrigin(req),
     hasArrived: () => hasArrived(req),
     body: (limit) => readBody(req, limit),
@@ -70,7 +68,7 @@ async function probe(res: Response): Promise<void> {
 
 /** Aborted when the client disconnects or the simulator stops. Created on demand, because it costs more than the rest of a request. */
 function createSignal(res: Response, stopping: AbortSignal): AbortSignal {
-  const controller = new AbortController()
+  const controller = transferableAbortController()
   const abort = (): void => {
     stopping.removeEventListener('abort', abort)
     controller.abort()
@@ -110,7 +108,6 @@ function batch<T>(handle: (item: T) => void): (item: T) => void {
   const handleAll = (): void => {
     const items = waiting
     waiting = []
-    observeLoop()
     for (const item of items) handle(item)
   }
   return (item) => {

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
+import { TextDecoder } from 'node:util'
 import { readText } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 

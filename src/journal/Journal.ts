@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'

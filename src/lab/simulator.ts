@@ -66,6 +66,7 @@ export {
   realTime,
   isRealDate,
   parseDateTime,
+  formatDateTime,
   type Instant,
   type TimeZone,
 } from '../world/time.ts'

@@ -51,17 +51,16 @@ export function readText(file: string): Promise<string> {
   })
 }
 
-/** The package's folder, wherever the build places this module. */
-const root = ((): URL => {
-  let folder = new URL('.', import.meta.url)
-  while (!existsSync(new URL('package.json', folder)) && folder.pathname !== '/')
-    folder = new URL('..', folder)
+/** The package's folder, wherever the build places this module. Bundlers for browsers rewrite `new URL(…, import.meta.url)`. */
+const root = ((): string => {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder)
   return folder
 })()
 
 /** The path of a file or folder in the package: `scenarios`, `dist/ui`. */
 export function packagePath(path: string): string {
-  return fileURLToPath(new URL(path, root))
+  return join(root, path)
 }
 
 export const version = (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string })

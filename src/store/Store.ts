@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Snapshot } from '../contract/shapes.ts'
 import { holds } from '../contract/Condition.ts'

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSimulator, type StartedSimulator, type StartOptions } from 'proxysim'
 import { createFolder } from '../support/start.ts'
+import { ControlPlane } from '../../src/client/ControlPlane.ts'
 import { cli, usageError, type Result } from './inProcess.ts'
 
 interface Setup {
@@ -334,9 +335,15 @@ test.each([
   expect(await sim.state()).toEqual(before)
 })
 
-/** Starts a server that always returns the same response. */
-async function startStrangeServer(respond: (response: ServerResponse) => unknown): Promise<string> {
-  const server = createServer((_request, response) => void respond(response)).listen(0, '127.0.0.1')
+/** Starts a server that always returns the same response, except to health checks. */
+async function startStrangeServer(
+  respond: (response: ServerResponse) => unknown,
+  respondToCheck: typeof respond = (response) =>
+    response.end(JSON.stringify({ status: 'ok', version: '0', scenario: 'x' })),
+): Promise<string> {
+  const server = createServer(({ url }, response) => {
+    void (url === '/__admin/health' ? respondToCheck : respond)(response)
+  }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -364,12 +371,22 @@ test.each([
 })
 
 test('a server that isn’t a simulator, responds incompletely, or does not respond is reported', async () => {
-  const page = await startStrangeServer((response) => response.end('<!doctype html>'))
-  expect(await cli(['scenarios', '--url', page])).toMatchObject(usageError('is not a simulator.'))
-  const short = await startStrangeServer((response) => {
-    response.writeHead(200, { 'content-length': 100 })
-    response.write('{', () => response.destroy())
-  })
+  for (const text of ['<!doctype html>', '[]', 'null', '{"status":"ok"}']) {
+    const page = await startStrangeServer(...twice((response) => response.end(text)))
+    expect(await cli(['scenarios', '--url', page])).toMatchObject(usageError('is not a simulator.'))
+  }
+  const redirecting = await startStrangeServer(
+    ...twice((response) => response.writeHead(302, { location: 'https://sim.example/' }).end()),
+  )
+  expect(await cli(['clock', '--url', redirecting])).toMatchObject(
+    usageError('redirects to https://sim.example/.'),
+  )
+  const short = await startStrangeServer(
+    ...twice((response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('{', () => response.destroy())
+    }),
+  )
   expect(await cli(['scenarios', '--url', short])).toMatchObject(usageError('No simulator answers at'))
   const { sim } = await setUp()
   await sim.close()
@@ -377,6 +394,54 @@ test('a server that isn’t a simulator, responds incompletely, or does not resp
     expect(await cli([...command, '--url', sim.url])).toMatchObject(
       usageError(`No simulator answers at ${sim.url} (ECONNREFUSED).`),
     )
+})
+
+const twice = (respond: (response: ServerResponse) => unknown): [typeof respond, typeof respond] => [
+  respond,
+  respond,
+]
+
+test('a response of another form, or without end, is reported in one line', async () => {
+  const commands = [
+    'scenarios',
+    'clock',
+    'timeline',
+    'faults',
+    'requests',
+    'coverage',
+    'state',
+    'undo',
+    'repro 1',
+  ]
+  for (const body of ['null', '5', '{}', '[null]', '"x"']) {
+    const url = await startStrangeServer((response) => response.end(body))
+    for (const command of commands) {
+      const { stderr } = await cli([...command.split(' '), '--url', url])
+      expect(stderr, `${command} ${body}`).toMatch(/^(?:proxysim: [^\n]*\n)?$/)
+      expect(stderr).not.toContain('bug')
+    }
+  }
+  const part = ' '.repeat(1024 * 1024)
+  const endless = await startStrangeServer((response) => {
+    const fill = (): void => {
+      while (response.write(part)) if (response.destroyed) return
+    }
+    response.on('drain', fill)
+    fill()
+  })
+  expect(await cli(['clock', '--url', endless])).toMatchObject(usageError('is larger than 256 MB.'))
+})
+
+test('a command waits for a server for a limited time, except while it loads or waits', async () => {
+  const silent = await startStrangeServer(...twice(() => {}))
+  const late = await startStrangeServer((response) => setTimeout(() => response.end('{}'), 500))
+  await expect(new ControlPlane(silent, { timeout: 400 }).json('POST', '/reset')).rejects.toThrow(
+    `The server at ${silent} didn't complete its response to GET /__admin/health within 0.4 seconds.`,
+  )
+  const plane = new ControlPlane(late, { timeout: 400 })
+  await expect(plane.json('GET', '/clock')).rejects.toThrow('GET /__admin/clock within 0.4 seconds.')
+  expect(await plane.json('POST', '/reset')).toEqual({})
+  expect(await new ControlPlane(late).json('GET', '/clock')).toEqual({})
 })
 
 test('URL and token can come from the environment; the URL may be copied from the address bar', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { read, root, createProject } from '../support/project.ts'
@@ -67,8 +67,11 @@ describe('bundled packages are listed', () => {
 describe('types', () => {
   test('are one file, which names no package and nothing inside', () => {
     const declarations = readdirSync(`${root}dist`, { recursive: true, encoding: 'utf8' })
-    expect(declarations.filter((file) => file.endsWith('.d.ts'))).toEqual(['index.d.ts'])
-    expect(read('dist/index.d.ts')).not.toMatch(/\bfrom ['"]|import\(|\bzod\b|declare function \w+\(\{/)
+    expect(declarations.filter((file) => /\.d\.c?ts$/.test(file)).toSorted()).toEqual([
+      'index.d.cts',
+      'index.d.ts',
+    ])
+    expect(read('dist/index.d.cts')).not.toMatch(/\bfrom ['"]|import\(|\bzod\b|declare function \w+\(\{/)
   })
 
   test('serve a user who checks libraries too, and who adds scenarios of their own', () => {
@@ -89,11 +92,33 @@ export const opened = async (): Promise<number> => {
 `,
     )
     const flags =
-      '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --skipLibCheck false --lib es2023,esnext.disposable --types node --typeRoots'
-    const tsc = `${root}node_modules/typescript/bin/tsc`
-    const types = `${root}node_modules/@types`
-    expect(run([tsc, ...flags.split(' '), types, 'user.mts'], project)).toEqual({ status: 0, output: '' })
+      '--exactOptionalPropertyTypes --module nodenext --target es2022 --lib es2023,esnext.disposable user.mts'
+    expect(compile(flags, project)).toEqual({ status: 0, output: '' })
   })
+
+  test.each([
+    ['with an old target', '--target es2020 --module esnext --moduleResolution bundler user.ts'],
+    [
+      'in a CommonJS project',
+      '--target es2022 --module commonjs --moduleResolution node10 --ignoreDeprecations 6.0 user.ts',
+    ],
+    ['in a CommonJS file', '--target es2022 --module node16 user.cts'],
+  ])('serve a user %s', (_name, flags) => {
+    const project = createProject()
+    const program = `import { startSimulator, UserError, type StartedSimulator } from 'proxysim'
+export const start = (): Promise<StartedSimulator> => startSimulator({ scenario: 'low-funds' })
+export const cause = (error: UserError): unknown => error.code
+`
+    writeFileSync(join(project, flags.replace(/.* /, '')), program)
+    expect(compile(flags, project)).toEqual({ status: 0, output: '' })
+  })
+
+  /** Compiles a file of the project, libraries included. */
+  function compile(flags: string, project: string): ReturnType<typeof run> {
+    const tsc = `${root}node_modules/typescript/bin/tsc`
+    const common = '--noEmit --strict --skipLibCheck false --types node --typeRoots'
+    return run([tsc, ...common.split(' '), `${root}node_modules/@types`, ...flags.split(' ')], project)
+  }
 })
 
 test('the command runs from any folder, and a clone need not be built by hand', () => {
@@ -125,6 +150,116 @@ await sim.close()
     status: 0,
     output: '200 1 of 2 requests arrived within 5 ms.\n',
   })
+})
+
+/** A suite that uses the server, the handle and their timers */
+const suite = `
+async function useSimulator({ openSimulator, connectSimulator }) {
+  const sim = await openSimulator({ scenario: 'low-funds' })
+  await sim.fault({ operation: 'getCredit', delay: 5 })
+  await sim.clock.advance('PT1H')
+  await sim.load({ description: 'x', accounts: { a: { password: 'b', credit: 4 } } })
+  await sim.waitForRequests({ timeout: 5 }).catch(() => {})
+  const { version } = await (await connectSimulator(sim.url)).health()
+  await sim.close()
+  return version
+}`
+
+test('the library needs no global that test environments replace', () => {
+  const project = createProject()
+  const globals =
+    'AbortController AbortSignal Blob CustomEvent Event EventTarget FormData Headers MessageChannel MessageEvent ReadableStream Request Response TextDecoder TextDecoderStream TextEncoder TransformStream URL URLSearchParams fetch structuredClone'
+  const script = `const names = '${globals}'.split(' ')
+for (const name of names) globalThis[name] = class { constructor() { throw new Error('a foreign ' + name) } }
+${suite}
+console.log(await useSimulator(await import('proxysim')))
+`
+  writeFileSync(join(project, 'foreign.mjs'), script)
+  expect(run(['foreign.mjs'], project)).toEqual({ status: 0, output: `${version}\n` })
+})
+
+for (const environment of ['jsdom', 'happy-dom'])
+  test.skipIf(!existsSync(join(root, 'node_modules', environment)))(
+    `a vitest suite for ${environment} can use the library, inlined or not`,
+    () => {
+      const project = createProject(['vitest', environment])
+      const works = `// @vitest-environment ${environment}
+import { expect, test } from 'vitest'
+import * as proxysim from 'proxysim'
+${suite}
+test('works', async () => {
+  expect(document.title).toBe('')
+  expect(await useSimulator(proxysim)).toBe('${version}')
+})
+`
+      writeFileSync(join(project, 'suite.test.mjs'), works)
+      const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run']
+      for (const flags of [[], ['--server.deps.inline=proxysim']])
+        expect(run([...vitest, ...flags], project)).toMatchObject({ status: 0 })
+    },
+  )
+
+test('CommonJS can load the library, even if its runner replaces require, as Jest does', () => {
+  const project = createProject()
+  const script = `const { Module } = require('node:module')
+const { runInNewContext } = require('node:vm')
+${suite}
+const file = require.resolve('proxysim')
+const code = require('node:fs').readFileSync(file, 'utf8')
+const load = runInNewContext(Module.wrap(code), {})
+const foreign = { exports: {} }
+const requireInJest = (name) => {
+  if (name !== 'node:vm') throw new Error('Must use import to load ES Module')
+  return require(name)
+}
+load(foreign.exports, requireInJest, foreign, file, require('node:path').dirname(file))
+useSimulator(foreign.exports).then(async (version) => {
+  console.log(version, foreign.exports.UserError === require('proxysim').UserError, await import('proxysim') === require('proxysim'))
+})
+`
+  writeFileSync(join(project, 'jest.cjs'), script)
+  expect(run(['--no-warnings', 'jest.cjs'], project)).toEqual({ status: 0, output: `${version} true true\n` })
+})
+
+test('a simulator goes on working after its build was replaced or removed', () => {
+  const project = createProject()
+  const installed = join(project, 'installed')
+  for (const part of ['dist', 'package.json', 'scenarios', 'openapi.yaml', 'admin.openapi.yaml'])
+    cpSync(join(root, part), join(installed, part), { recursive: true })
+  const script = `import { register } from 'node:module'
+import { renameSync } from 'node:fs'
+import { once } from 'node:events'
+import { MessageChannel } from 'node:worker_threads'
+const { port1, port2 } = new MessageChannel()
+// Reports each module that is loaded.
+const hooks = \`let port
+export function initialize(data) { port = data }
+export async function load(url, context, next) { const result = await next(url, context); port.postMessage(url); return result }\`
+register('data:text/javascript,' + encodeURIComponent(hooks), { data: port2, transferList: [port2] })
+const { startSimulator } = await import('./installed/dist/index.js')
+const sim = await startSimulator({ scenario: 'low-funds' })
+// The warm-up ends with the generator.
+for (let url = ''; !/chunks.en-/.test(url); ) [url] = await once(port1, 'message')
+renameSync('installed/dist', 'installed/replaced')
+await sim.load({ description: 'x', accounts: { a: { password: 'b', generate: { clients: 3 } } } })
+await sim.patch({ credit: 5 })
+await sim.schedule({ after: 'PT1S', patch: { credit: 6 } })
+await sim.fault({ operation: 'getCredit', stale: 1 })
+await sim.clock.advance('PT1M')
+await sim.createAccount({ login: 'other' })
+for (const path of ['/openapi.yaml', '/__admin/openapi.yaml', '/__admin/scenario']) {
+  const response = await fetch(sim.url + path, { headers: { accept: 'application/yaml' } })
+  if (!response.ok) throw new Error(path + ' ' + await response.text())
+  await response.text()
+}
+const yaml = 'description: y\\naccounts: { z: { password: b } }'
+const put = { method: 'PUT', headers: { 'content-type': 'application/yaml' }, body: yaml }
+console.log((await fetch(sim.url + '/__admin/scenario', put)).status)
+await sim.close()
+port1.close()
+`
+  writeFileSync(join(project, 'replaced.mjs'), script)
+  expect(run(['--no-warnings', 'replaced.mjs'], project)).toEqual({ status: 0, output: '200\n' })
 })
 
 test('a build that fails leaves the last one whole, for the simulators that run from it, and nothing else', () => {

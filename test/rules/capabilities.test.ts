@@ -22,8 +22,7 @@ test('only these files open connections', () => {
   const ways =
     /(?<!#)\bfetch\(|: fetch\)|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
   expect(filesWith(ways)).toEqual([
-    'client/ControlPlane.ts', // the library, to a simulator
-    'client/createDirectFetch.ts', // the same, without a proxy or with its own certificate
+    'client/createSender.ts', // the library and the commands, to a simulator
     'lab/calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'store/redis/Connection.ts', // to the Redis of `--store`
   ])

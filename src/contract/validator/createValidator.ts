@@ -1,3 +1,4 @@
+import { clone } from '../../lib/clone.ts'
 import {
   asArray,
   asObject,
@@ -211,7 +212,7 @@ function buildDocument({ document, operations }: Contract): Schema {
   const paths: Record<string, Schema> = {}
   for (const { path, method, schema } of operations)
     paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
-  return withTypeLists(structuredClone({ ...document, paths })) as Schema
+  return withTypeLists(clone({ ...document, paths })) as Schema
 }
 
 /**

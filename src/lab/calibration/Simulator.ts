@@ -58,8 +58,6 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
         url,
         headers,
         origin: () => 'http://localhost',
-        connectedAt: 0,
-        arrivedAt: 0,
         hasArrived: () => true,
         body: () => sent,
         signal: () => neverAborted,

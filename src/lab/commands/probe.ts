@@ -45,13 +45,6 @@ async function readUndecided(file: string): Promise<string[]> {
     throw new UserError(`The file ${file} is not the output of \`proxysim calibrate --json\`.`)
   return assumptions
     .filter(isObject)
-    .filter(
-      ({ verdict, needs }) => verdict === 'undecided' && !(Array.isArray(needs) && needs.some(isReason)),
-    )
+    .filter(({ verdict }) => verdict === 'undecided')
     .map(({ id }) => String(id))
-}
-
-/** Whether an assumption needs no call, because another one hides it. */
-function isReason(need: unknown): boolean {
-  return isObject(need) && 'reason' in need
 }

@@ -11,6 +11,8 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { clearInterval, setInterval } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StorageError, systemReason } from '../StorageError.ts'
 

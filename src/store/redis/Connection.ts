@@ -1,5 +1,7 @@
+import { performance } from 'node:perf_hooks'
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { URL } from 'node:url'
 import type { Redis } from 'ioredis'
 import { StorageError } from '../StorageError.ts'
 import { isHarmless, outcomeUnknown, describeError, shownAddress, unreachable } from './errors.ts'

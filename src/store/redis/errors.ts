@@ -1,3 +1,4 @@
+import { URL } from 'node:url'
 import { StorageError } from '../StorageError.ts'
 
 /** Describes an error by its first line, because further lines of the client's errors contain whole commands. */

@@ -1,14 +1,12 @@
-import { browserStorage } from './storage.ts'
-
 const key = 'proxysim-theme'
 
 /** The theme chosen in this browser; null for the system's theme. */
 export function getStoredTheme(): string | null {
-  return browserStorage.get(key)
+  return localStorage.getItem(key)
 }
 
 export function chooseTheme(theme: string): void {
-  browserStorage.set(key, theme)
+  localStorage.setItem(key, theme)
   showTheme(theme)
 }
 

@@ -52,18 +52,12 @@ export function getNextRow(key: string, at: number, count: number): number | und
 
 /** Whether the page is narrow, as on a phone. The stylesheet uses the same limit. */
 export function useNarrow(): boolean {
-  return useMedia('(max-width: 899px)')
-}
-
-/** Whether a media query matches. */
-export function useMedia(query: string): boolean {
-  const [matches, setMatches] = useState(() => matchMedia(query).matches)
+  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 899px)').matches)
   useEffect(() => {
-    const media = matchMedia(query)
-    const update = () => setMatches(media.matches)
-    update()
+    const media = matchMedia('(max-width: 899px)')
+    const update = () => setNarrow(media.matches)
     media.addEventListener('change', update)
     return () => media.removeEventListener('change', update)
-  }, [query])
-  return matches
+  }, [])
+  return isNarrow
 }

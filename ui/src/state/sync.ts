@@ -1,5 +1,4 @@
 import { accountPath, admin, accountQuery } from '../lib/admin.ts'
-import { tabStorage } from '../lib/storage.ts'
 import type {
   AccountSummary,
   Assumption,
@@ -37,7 +36,7 @@ const allAccounts = '/'
 
 /** Returns the stored choice if that account still exists; otherwise the only account, or undefined for all. */
 function findStoredAccount(accounts: readonly AccountSummary[]): string | undefined {
-  const stored = tabStorage.get(accountKey)
+  const stored = sessionStorage.getItem(accountKey)
   if (stored === allAccounts) return undefined
   const found = accounts.find(({ login }) => login === stored)
   return (found ?? (accounts.length === 1 ? accounts[0] : undefined))?.login
@@ -45,7 +44,7 @@ function findStoredAccount(accounts: readonly AccountSummary[]): string | undefi
 
 /** Switches to an account, or to all of them. @param isStored whether the tab stores the choice @throws Refusal */
 export async function chooseAccount(login: string | undefined, isStored = false): Promise<void> {
-  if (isStored) tabStorage.set(accountKey, login ?? allAccounts)
+  if (isStored) sessionStorage.setItem(accountKey, login ?? allAccounts)
   if (login !== getState().account)
     setState({ account: login, world: undefined, timeline: undefined, assumptions: [] })
   await Promise.all([syncAccount(), syncQuality()])
