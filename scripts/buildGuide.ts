@@ -168,8 +168,14 @@ function renderHtml(markdown: string, path: string, namesByPath: ReadonlyMap<str
         return `<code>${keepFlagsTogether(escapeMarkup(text))}</code>`
       },
       table(token) {
-        const cells = (tag: string, row: readonly Tokens.TableCell[]): string =>
-          `<tr>${row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
+        const names = token.header.map(({ tokens }) => escapeMarkup(getInlineText(tokens)))
+        const cells = (tag: string, row: readonly Tokens.TableCell[]): string => {
+          const render = ({ tokens }: Tokens.TableCell, i: number): string => {
+            const name = tag === 'td' && names[i] ? ` data-name="${names[i]}"` : ''
+            return `<${tag}${name}>${this.parser.parseInline(tokens)}</${tag}>`
+          }
+          return `<tr>${row.map(render).join('')}</tr>`
+        }
         const isNamed = token.header.some(({ text }) => text !== '')
         const head = isNamed
           ? `<thead>${cells('th', token.header).replaceAll('<th></th>', '<td></td>')}</thead>`
@@ -372,7 +378,7 @@ function renderOutline(headings: readonly Heading[]): string {
     ({ depth, text, id }) =>
       `<a${depth > 2 ? ' class="deeper"' : ''} href="#${id}">${escapeMarkup(text)}</a>`,
   )
-  return `<nav class="outline" aria-label="On this page">${links.join('\n')}</nav>`
+  return `<nav class="outline" aria-labelledby="outline"><p id="outline">On this page</p>${links.join('\n')}</nav>`
 }
 
 /** Replaces dots, because the server would look for a file if the name contained a dot. */

@@ -17,6 +17,8 @@ export interface ContractCase {
   fill: Readonly<Record<string, string>>
   /** Raised by authentication, before the operation (`x-authentication`) */
   isAuthentication: boolean
+  /** Whether the same request may succeed later, although nothing of the account has changed (`x-transient`) */
+  isTransient: boolean
   /** The interpretations under which the case can't occur with this status (`x-unreachable-when` of example or response) */
   unreachableWhen: Condition | undefined
 }
@@ -201,6 +203,7 @@ function readCases(status: number, response: Schema, assumptions: readonly strin
       value: asObject(example)['value'] as Json,
       fill: asObject(asObject(example)['x-fill']) as Record<string, string>,
       isAuthentication: asObject(example)['x-authentication'] === true,
+      isTransient: asObject(example)['x-transient'] === true,
       unreachableWhen: readCondition(
         asObject(example)['x-unreachable-when'] ?? response['x-unreachable-when'],
         assumptions,

@@ -1237,8 +1237,10 @@ export interface components {
             account: string | null;
             /** @description The operation; null if several are affected. */
             operation: string | null;
-            /** @description What the client does, why it causes harm, and what to do instead. */
+            /** @description What the client does, why it causes harm, and what to do instead. It ends with the advice. */
             message: string;
+            /** @description How to mend the client. */
+            advice: string;
             /** @description The requests that show it, oldest first. */
             requests: {
                 /** @description The id of the request in the journal. */
@@ -1281,7 +1283,7 @@ export interface components {
             value?: string | number;
             /** @description Whether the account lists it under `confirmed`. */
             confirmed: boolean;
-            /** @description Whether an operation that it affects was called since the last reset. */
+            /** @description Whether an operation that it affects was called with valid credentials since the last reset. */
             used: boolean;
         };
         Snapshot: {

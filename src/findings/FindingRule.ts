@@ -49,8 +49,11 @@ export interface Mistake {
   message: string
   /** The requests that show it, oldest first */
   examples: readonly ObservedRequest[]
-  /** Whether the client may have done this on purpose, for example if it placed an identical order after it had found the lost one. @default false */
-  mayBeIntended?: boolean
+  /**
+   * Whether the client may have done this on purpose: it placed an identical order after a response had shown it the lost one.
+   * Only `sweep`, which knows how much should have been ordered, may treat it as a mistake. @default false
+   */
+  mayBeIntended?: boolean | undefined
 }
 
 type Group<T> = readonly [T, ...T[]]
@@ -69,6 +72,31 @@ export function groupBy<T>(items: readonly T[], key: (item: T) => readonly unkno
 
 /** Identifies the history that a request belongs to. Requests before and after a load or rewind aren't comparable. */
 export function historyKey({ record }: ObservedRequest): readonly unknown[] {
-  const { account, origin } = record
+  const { account, before, origin = before?.origin } = record
   return [account, origin?.load, origin?.rewind]
+}
+
+/** Real time at which a request was handled first. */
+export function getArrival({ record: { at, durationMs } }: ObservedRequest): number {
+  return at - durationMs
+}
+
+/** Requests that arrive within so many milliseconds on different connections may have been sent at the same time. */
+const skew = 50
+
+/**
+ * Whether a client sent a request after it had the response to an earlier one. On the same connection, each request is sent after the
+ * previous response. On another one, it isn't enough that the request arrived later: both may have been under way at the same time.
+ * @param onNewConnection whether a connection that was opened after the response is evidence enough
+ */
+export function isSentAfter(
+  later: ObservedRequest,
+  earlier: ObservedRequest,
+  onNewConnection = true,
+): boolean {
+  const [{ connectedAt, arrivedAt }, { at, isUndelivered }] = [later.record, earlier.record]
+  if (isUndelivered) return false
+  if (connectedAt === earlier.record.connectedAt) return getArrival(later) > getArrival(earlier)
+  const isOpenedAfter = onNewConnection && connectedAt >= at
+  return arrivedAt >= at && (isOpenedAfter || arrivedAt - getArrival(earlier) > skew)
 }

@@ -7,12 +7,13 @@ import { findings } from '../service/index.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { groupBy, severities, type FindingRule, type Mistake, type ObservedRequest } from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
+import { refusalRepeated } from './refusalRepeated.ts'
 import { retryAfterIgnored } from './retryAfterIgnored.ts'
 
 type Schemas = components['schemas']
 
 /** All rules, the most severe first. Types and docs are derived from them. */
-const rules = [...findings, retryAfterIgnored, headerMissing].toSorted(
+const rules = [...findings, retryAfterIgnored, refusalRepeated, headerMissing].toSorted(
   (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
 
@@ -50,16 +51,16 @@ export class Findings {
       if (rule.appliesTo(request) && stored.push(request) > maxStored) dropOldest(rule, stored)
   }
 
-  /** All findings, the most severe first. */
+  /** The findings, the most severe first. */
   get list() {
-    return this.#findMistakes().map(toFinding)
-  }
-
-  /** The findings, except those that the client may have intended. */
-  get unintended() {
     return this.#findMistakes()
       .filter(({ mayBeIntended }) => !mayBeIntended)
       .map(toFinding)
+  }
+
+  /** The findings, and what the client may have done on purpose. */
+  get listWithIntended() {
+    return this.#findMistakes().map(toFinding)
   }
 
   /** The requests that created records that the client doesn't know about. */
@@ -89,6 +90,7 @@ function toFinding<Name extends FindingName>({
     account: commonValue(examples.map(({ record }) => record.account)),
     operation: commonValue(examples.map(({ record }) => record.operation)),
     message: `${message} ${rule.advice}`,
+    advice: rule.advice,
     requests: examples.map(({ record }) => {
       const { id, time, method, path, status } = getEntry(record)
       return { id, time, method, path, status }

@@ -1,6 +1,6 @@
 import { getEntry } from '../journal/getEntry.ts'
 import { counted } from '../lib/text.ts'
-import { historyKey, type FindingRule, type ObservedRequest } from './FindingRule.ts'
+import { getArrival, historyKey, isSentAfter, type FindingRule, type ObservedRequest } from './FindingRule.ts'
 
 export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   name: 'retry-after-ignored',
@@ -12,10 +12,12 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   key: (call) => [historyKey(call), call.record.operation],
   find(calls) {
     const examples = new Set<ObservedRequest>()
-    let refused: ObservedRequest | undefined
+    let refusals: ObservedRequest[] = []
     for (const call of calls) {
-      if (refused && isTooEarly(call, refused)) examples.add(refused).add(call)
-      if (getWait(call) > 0) refused = call
+      refusals = refusals.filter((refusal) => !hasPassed(refusal, call))
+      const ignored = refusals.find((refusal) => isSentAfter(call, refusal, false))
+      if (ignored) examples.add(ignored).add(call)
+      if (getWait(call) > 0) refusals.push(call)
     }
     const [first] = examples
     if (!first) return []
@@ -38,11 +40,9 @@ function getWait({ record }: ObservedRequest): number {
 /** Milliseconds by which a client's timer may end early. */
 const tolerance = 50
 
-/** A client may measure time by its own clock or by the account's. A call is too early only by both clocks. */
-function isTooEarly({ record: call }: ObservedRequest, refused: ObservedRequest): boolean {
-  const { at, time } = refused.record
-  const passed = Math.max(call.at - at, call.time - time)
-  // The client couldn't know before the response arrived.
-  const couldKnow = call.at - call.durationMs >= at
-  return couldKnow && passed < getWait(refused) - tolerance
+/** Whether the wait was over when a call arrived. A client may measure it by its own clock or by the account's. */
+function hasPassed(refusal: ObservedRequest, call: ObservedRequest): boolean {
+  const { at, time } = refusal.record
+  const skipped = call.record.time - time - (call.record.at - at)
+  return getArrival(call) - at + Math.max(skipped, 0) >= getWait(refusal) - tolerance
 }

@@ -7,6 +7,10 @@ export interface WireRequest {
   url: string
   /** Names in lower case */
   headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Earliest real time at which the client may have opened the connection; identifies it */
+  connectedAt: number
+  /** Earliest real time at which the request may have arrived */
+  arrivedAt: number
   /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010` */
   origin: () => string
   /** Whether the body can be read without waiting */

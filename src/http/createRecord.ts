@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { getResponseDelay } from '../faults/applyFault.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
@@ -66,7 +67,7 @@ const { timeOrigin } = performance // Node's own value, which a test's fake time
  */
 export function createRecord(
   { request, login, started }: Exchange,
-  { response, world, now, change, fault }: Evaluation,
+  { response, world, now, change, counters, fault }: Evaluation,
   headers: WireResponse['headers'],
   worldBefore: World | undefined,
 ): JournalRecord {
@@ -98,6 +99,7 @@ export function createRecord(
     durationMs: ended - started,
     requestHeaders: wire.headers,
     requestBody: isLongRequest ? undefined : text,
+    bodyDigest: world || request.text === undefined ? undefined : hash('sha256', request.text),
     isBodyUnreadable: world && isUnreadable,
     responseHeaders: headers,
     responseBody: isLongResponse ? undefined : body,
@@ -109,10 +111,13 @@ export function createRecord(
           }
         : undefined,
     change,
+    countsFaults: fault !== undefined || counters !== undefined,
     violations: isInvalid
       ? [pathViolation, bodyViolation, ...violations].filter((one) => one !== undefined)
       : violations,
     at: timeOrigin + ended,
+    connectedAt: wire.connectedAt,
+    arrivedAt: wire.arrivedAt,
     // A fault or an override may replace the response to a change with an error.
     isUndelivered: received !== undefined || (change !== undefined && (forced || status >= 400)),
     entry: undefined,

@@ -4,6 +4,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { UserError } from '../lib/UserError.ts'
+import { registerConnection } from './connections.ts'
 import { maxConnections } from './limits.ts'
 import { type OnRefused, summarizeRequest, reportRefusals } from './refusals.ts'
 
@@ -43,6 +44,7 @@ export async function listen(
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     latest.set(socket, undefined)
+    registerConnection(socket)
     socket.once('close', () => latest.delete(socket))
   })
   server.on('request', (request, response) => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { getEarliestArrival, getEarliestOpening, observeLoop } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Handler, WireResponse } from './Wire.ts'
 
@@ -26,6 +27,8 @@ async function respond(handler: Handler, stopping: AbortSignal, req: Request, re
     method: req.method,
     url: req.originalUrl,
     headers: req.headers,
+    connectedAt: getEarliestOpening(req.socket),
+    arrivedAt: getEarliestArrival(),
     origin: () => getOrigin(req),
     hasArrived: () => hasArrived(req),
     body: (limit) => readBody(req, limit),
@@ -108,6 +111,7 @@ function batch<T>(handle: (item: T) => void): (item: T) => void {
   const handleAll = (): void => {
     const items = waiting
     waiting = []
+    observeLoop()
     for (const item of items) handle(item)
   }
   return (item) => {

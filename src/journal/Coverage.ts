@@ -55,10 +55,10 @@ export class Coverage {
     this.#hits.delete(account)
   }
 
-  /** The operations that were called, including calls that failed. @param account count only this account's requests */
+  /** The operations that were called with valid credentials, including calls that failed. @param account count only this account's requests */
   calledOperations(account?: string): Set<string> {
-    const accounts = account === undefined ? [...this.#hits.values()] : [this.#hits.get(account)]
-    return new Set(accounts.flatMap((operations) => [...(operations?.keys() ?? [])]))
+    const accounts = [...this.#hits].filter(([login]) => login !== null && login === (account ?? login))
+    return new Set(accounts.flatMap(([, operations]) => [...operations.keys()]))
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { ShownChange } from '../world/shownChange.ts'
-import type { Instant } from '../world/time.ts'
+import type { Instant, TimeZone } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -13,6 +13,8 @@ export interface JournalRecord {
   origin: { load: number; rewind?: number | undefined } | undefined
   /** The world before the request; only available in the process that handled it */
   before?: World | undefined
+  /** The facts of that world that findings use, if it isn't available. If authentication failed, it is the one that the credentials name */
+  known?: { version: number; timeZone: TimeZone } | undefined
   /** The world's version when the request arrived */
   version: number | null
   /** The world in which the operation was executed, if a delay separates it from `before`; only available in the same process */
@@ -34,6 +36,8 @@ export interface JournalRecord {
   durationMs: number
   requestHeaders: Headers
   requestBody: string | undefined
+  /** Digest of the body of a request without valid credentials, whose body isn't recorded */
+  bodyDigest?: string | undefined
   /** Whether the operation takes a body, but the body couldn't be read */
   isBodyUnreadable?: boolean | undefined
   responseHeaders: Headers
@@ -41,6 +45,8 @@ export interface JournalRecord {
   /** Lengths in characters of bodies that were too long to record */
   omitted?: { request?: number | undefined; response?: number | undefined } | undefined
   change: WorldChange | undefined
+  /** Whether counters of faults changed, too */
+  countsFaults: boolean
   /** The inverse patch of `change`, if `before` isn't available */
   undo?: WorldChange | undefined
   /** Change and inverse as shown to clients, if they differ from the patches and `before` isn't available */
@@ -48,8 +54,14 @@ export interface JournalRecord {
   violations: readonly string[]
   /** Real time at the end: when the response was sent, lost, or abandoned by the client. In milliseconds since 1970 */
   at: number
+  /** Earliest real time at which the client may have opened the connection; identifies it, across replicas, too */
+  connectedAt: number
+  /** Earliest real time at which the request may have arrived. It was handled `durationMs` before `at` */
+  arrivedAt: number
   /** Whether the response didn't reach the client */
   isUndelivered: boolean
+  /** Whether the client disconnected before the response was sent */
+  isAbandoned?: boolean
   /** The redacted entry, cached by `getEntry` */
   entry?: JournalEntry | undefined
 }
@@ -64,6 +76,7 @@ export function markUndelivered(record: JournalRecord, endedAt: number): void {
     const arrival = record.at - record.durationMs
     record.at = Math.max(endedAt - noticeDelay, arrival)
     record.durationMs = record.at - arrival
+    record.isAbandoned = true
   }
   record.isUndelivered = true
 }

@@ -8,11 +8,11 @@ export interface AssumptionUse extends Assumption {
   value: string | number | undefined
   /** Whether it is confirmed in all accounts */
   confirmed: boolean
-  /** Whether an operation that it affects was called */
+  /** Whether an operation that it affects was called with valid credentials */
   used: boolean
 }
 
-/** All assumptions with their values in these accounts. @param called the operations that were called */
+/** All assumptions with their values in these accounts. @param called the operations that were called with valid credentials */
 export function assumptionUses(
   { assumptions }: Contract,
   worlds: readonly (Interpretations & Pick<World, 'confirmed'>)[],

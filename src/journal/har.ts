@@ -1,13 +1,15 @@
 import type { Header } from 'har-format'
 import type { JournalEntry } from '../contract/shapes.ts'
 import { version } from '../lib/files.ts'
-import { harEntry } from '../lib/harEntry.ts'
+import { harEntry, harPage } from '../lib/harEntry.ts'
 
 /** Creates an HTTP archive (HAR 1.2), which browsers' network panels can open. @param entries oldest first */
 export function har(entries: readonly JournalEntry[], isEncrypted: boolean) {
   const scheme = isEncrypted ? 'https' : 'http'
   const creator = { name: 'proxysim', version }
-  return { log: { version: '1.2', creator, entries: entries.map((entry) => toHarEntry(entry, scheme)) } }
+  const pages = [harPage(entries[0]?.time ?? new Date(0).toISOString())]
+  const all = entries.map((entry) => toHarEntry(entry, scheme))
+  return { log: { version: '1.2', creator, pages, entries: all } }
 }
 
 function toHarEntry(

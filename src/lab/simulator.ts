@@ -66,7 +66,6 @@ export {
   realTime,
   isRealDate,
   parseDateTime,
-  formatDateTime,
   type Instant,
   type TimeZone,
 } from '../world/time.ts'

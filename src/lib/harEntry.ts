@@ -1,4 +1,4 @@
-import type { Entry, Header } from 'har-format'
+import type { Entry, Header, Page } from 'har-format'
 import { STATUS_CODES } from 'node:http'
 import { URLSearchParams } from 'node:url'
 
@@ -22,11 +22,20 @@ export interface HarExchange {
   custom: Record<`_${string}`, unknown>
 }
 
+const pageId = 'page_1'
+
+/** The page that all entries belong to. Firefox and Safari open no archive without one. @param startedDateTime ISO 8601 */
+export function harPage(startedDateTime: string): Page {
+  const pageTimings = { onContentLoad: -1, onLoad: -1 }
+  return { startedDateTime, id: pageId, title: 'Calls to the API', pageTimings }
+}
+
 /** An entry of an HTTP archive (HAR 1.2). */
 export function harEntry({ startedDateTime, time, request, response, custom }: HarExchange): Entry {
   const { url, bodySize = byteLength(request.body) } = request
   const size = byteLength(response.body)
   return {
+    pageref: pageId,
     startedDateTime,
     time,
     request: {

@@ -23,7 +23,7 @@ const lively: LookOptions = {
 }
 
 const places =
-  'requests requests/2 requests/4 requests/99 requests/new data data/services/5101 data/sessions data/yaml data/accounts quality'.split(
+  'requests requests/2 requests/4 requests/99 requests/new data data/services/5101 data/sessions data/yaml data/accounts problems problems/coverage problems/reports problems/assumptions unknown'.split(
     ' ',
   )
 const reference = ['/docs#orderService', '/docs/admin#addFault']
@@ -67,7 +67,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
       expect(await violations(page), place).toEqual([])
     }
-    for (const menu of ['account', 'credentials', 'scenario', 'clock', 'faults']) {
+    for (const menu of ['account', 'credentials', 'scenario', 'clock', 'faults', 'settings']) {
       await page.locator(`[popovertarget=menu-${menu}]`).click()
       expect(await violations(page), menu).toEqual([])
       await page.keyboard.press('Escape')
@@ -102,17 +102,20 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
         expect(await page.evaluate(widest), place).toBeLessThanOrEqual(width)
         expect(await page.evaluate('document.documentElement.scrollHeight'), place).toBe(800)
       }
-      for (const name of ['Requests', 'Data', 'Quality']) {
+      for (const name of ['Requests', 'Data', 'Problems']) {
         const box = await page
           .getByRole('navigation', { name: 'Pages' })
           .getByRole('link', { name })
           .boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width, name).toBe(true)
       }
-      // Two lines: the pages, and the active faults and settings. Three on a phone.
+      // Two lines: the pages, and the facts. The first row follows the filters.
       const bar = await page.getByRole('banner').boundingBox()
-      expect(bar?.height).toBeLessThan(width === 390 ? 120 : 80)
-      for (const menu of ['scenario', 'clock', 'faults']) {
+      expect(bar?.height).toBeLessThan(80)
+      await page.goto(`${url}/#/requests`)
+      const row = await page.locator('.entry').first().boundingBox()
+      expect(row?.y).toBeLessThan(width < 900 ? 160 : 120)
+      for (const menu of ['scenario', 'clock', 'faults', 'settings']) {
         await page.locator(`[popovertarget=menu-${menu}]`).click()
         const box = await page.locator(`#menu-${menu}`).boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 800, menu).toBe(true)
@@ -146,6 +149,29 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
     expect(toast && main && toast.y >= main.y + main.height).toBe(true)
   })
 
+  test('pointing at a selected row, filter or page keeps it marked, and rows leave the focus ring visible', async () => {
+    const { page } = await look(open, { at: 'requests/2', sent: [order(101), order(101)] })
+    for (const selector of [
+      '.entry[aria-selected=true]',
+      '.chips [aria-pressed=true]',
+      '.pages [aria-current]',
+    ]) {
+      const one = page.locator(selector).first()
+      const colour = () => one.evaluate((element) => getComputedStyle(element).backgroundColor)
+      const before = await colour()
+      await one.hover()
+      expect(await colour(), selector).toBe(before)
+    }
+    await page.locator('.entries').focus()
+    await page.keyboard.press('ArrowDown')
+    const ring = await page
+      .locator('.split-list')
+      .evaluate(
+        (list) => getComputedStyle(list, '::after').zIndex + getComputedStyle(list, '::after').borderWidth,
+      )
+    expect(ring).toBe('22px')
+  })
+
   test('search, shortcuts and menus work with the keyboard alone', async () => {
     const { page } = await look(open, { sent: [['GET', '/api/clients']] })
     const focused = () => page.evaluate('document.activeElement.textContent.trim()')
@@ -173,7 +199,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
       ['data', 'header'],
       ['data/services/5101', 'article'],
       ['data/yaml', 'main'],
-      ['quality', 'main'],
+      ['problems/coverage', 'main'],
     ]) {
       await page.goto(`${url}/#/${place}`)
       const buttons = page.locator(`${within} :is(button, a.button, a.chip, .pages a):visible`)
@@ -186,7 +212,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
     }
   })
 
-  test.each(['requests', 'data', 'quality', 'data/services/5101'])(
+  test.each(['requests', 'data', 'problems', 'problems/coverage', 'data/services/5101'])(
     'the layout does not shift while %s loads',
     async (place) => {
       const { url, page } = await look(open, lively)
@@ -196,7 +222,7 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
       await page.goto('about:blank')
       await page.goto(`${url}/#/${place}`)
       await page.getByText('live', { exact: true }).waitFor()
-      await page.locator('.entry, .table-row, .response').first().waitFor()
+      await page.locator('.entry, .table-row, .response, .verdict').first().waitFor()
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
       expect(await page.evaluate('window.shift')).toBeLessThan(0.05)
     },
@@ -206,7 +232,8 @@ describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
     const { url, page } = await look(open)
     const colour = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     const light = await colour()
-    await page.getByLabel('Theme').selectOption('dark')
+    await page.locator('[popovertarget=menu-settings]').click()
+    await page.getByLabel('Theme', { exact: true }).selectOption('dark')
     expect(await colour()).not.toBe(light)
     for (const path of ['/', '/docs', '/docs/guide']) {
       await page.goto(url + path)

@@ -86,6 +86,66 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     await expect.poll(() => page.getByText('assumption changed').count()).toBe(0)
   })
 
+  test('an advance of the clock says what happened meanwhile, and shows it before what comes', async () => {
+    const { call, page, press, shows } = await look(open)
+    const plan = (after: string, credit: number) =>
+      call('POST', '/__admin/timeline', {
+        body: { after, description: `credit ${credit}`, patch: { credit } },
+      })
+    await plan('PT10M', 7)
+    await plan('P2D', 8)
+    await page.getByRole('button', { name: 'in 10 min credit 7' }).waitFor()
+    await press(/^clock/, '+1 h')
+    await shows('1 change meanwhile:')
+    await page.getByRole('contentinfo').getByText('credit 7').waitFor()
+    const axis = page.getByRole('list', { name: 'Past and coming changes' })
+    await expect
+      .poll(async () => (await axis.innerText()).replace(/\s+/g, ' '))
+      .toMatch(/credit 7 Now .*credit 8/)
+  })
+
+  test('the dashboard works without the browser’s storage', async () => {
+    const { url, page, press, shows, wrongs } = await look(open, { sent: [['GET', '/api/clients']] })
+    await page.addInitScript(`for (const area of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, area, { get() { throw new DOMException('blocked', 'SecurityError') } })`)
+    await page.reload()
+    await page.locator('.entry').waitFor()
+    await press('scenario default', 'Take snapshot')
+    await shows('Snapshot taken.')
+    for (const path of ['/docs', '/docs/guide']) {
+      await page.goto(url + path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+    }
+    expect(wrongs).toEqual([])
+  })
+
+  test('an eighth tab works, as one tab follows the events for all; a hidden one leaves that to others', async () => {
+    const { url, call, page } = await look(open)
+    const context = page.context()
+    const others = await Promise.all(Array.from({ length: 7 }, () => context.newPage()))
+    for (const one of others) {
+      await one.goto(url)
+      await one.getByText('live', { exact: true }).waitFor({ timeout: 15_000 })
+    }
+    await call('GET', '/api/clients')
+    for (const one of others) await one.locator('.entry').waitFor()
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+    await call('GET', '/api/products')
+    for (const one of others) await expect.poll(() => one.locator('.entry').count()).toBe(2)
+    await Promise.all(others.map((one) => one.close()))
+  })
+
+  test('an unknown address says so', async () => {
+    const { url, page } = await look(open)
+    for (const place of ['nothing', 'data/nothing', 'problems/nothing', 'requests/1/2']) {
+      await page.goto(`${url}/#/${place}`)
+      await page.getByText(`The dashboard has no page #/${place}.`).waitFor()
+    }
+    await page.goto(`${url}/#/quality`) // the old name of Problems
+    await expect.poll(() => page.getByRole('heading', { name: 'No requests yet' }).count()).toBe(1)
+  })
+
   test('the dashboard asks for the token, and stores it for the tab', async () => {
     const { url } = await start({ adminToken: 'open-sesame' })
     const { page, enter } = await open(url)

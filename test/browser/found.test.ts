@@ -5,7 +5,7 @@ import { look, noBrowser, useBrowser } from './browser.ts'
 describe.skipIf(noBrowser)('the dashboard answers common questions', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
-  test.each(['requests', 'data', 'quality'])('base URL and credentials are visible on %s', async (place) => {
+  test.each(['requests', 'data', 'problems'])('base URL and credentials are visible on %s', async (place) => {
     const { url, page, wrongs, press, shows } = await look(open, {
       at: place,
       sent: [['GET', '/api/clients']],
@@ -41,7 +41,7 @@ describe.skipIf(noBrowser)('the dashboard answers common questions', { timeout: 
     ['a record', 'data/services/5001', ['Delete service 5001']],
     ['an account', 'data', ['Delete account']],
     ['the time', 'requests', ['clock', '+1 month']],
-    ['the state, by a scenario', 'quality', ['scenario', /^low-funds/]],
+    ['the state, by a scenario', 'problems', ['scenario', /^low-funds/]],
     ['a token', 'data', ['1 API token', 'Revoke tok_reseller']],
   ])('Undo restores %s', async (_what, from, buttons) => {
     const { call, page, wrongs } = await look(open, { at: from })

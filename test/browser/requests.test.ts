@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   })
 
   test('arrow keys move, Escape closes, and the browser history gets one step', async () => {
-    const { url, page } = await look({ at: 'quality', sent: [read, read, read] })
+    const { url, page } = await look({ at: 'problems', sent: [read, read, read] })
     await page.goto(`${url}/#/requests`)
     await page.locator('.entry').first().click()
     await page.getByRole('article', { name: 'Request 3' }).waitFor()
@@ -84,11 +84,11 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => document.activeElement?.className)).toContain('entries')
   })
 
-  test('a link to a request scrolls to it, or says that the request is gone', async () => {
+  test('a link to a request scrolls to it, or says that it never existed', async () => {
     const { url, page } = await look({ at: 'requests/2', sent: Array.from({ length: 60 }, () => read) })
     await page.locator('#entry-2').waitFor()
     await page.goto(`${url}/#/requests/999`)
-    await expect.poll(() => page.getByText('The journal has no request 999').count()).toBe(1)
+    await expect.poll(() => page.getByText('There is no request 999.').count()).toBe(1)
   })
 
   test('a request is sent again, and opened', async () => {
@@ -170,20 +170,18 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
   test('credit and due entries are shown, and a click advances to an entry', async () => {
     const patch = { services: { 5001: { status: 'Suspended' } } }
     const due = { after: 'PT10M', patch, description: 'not renewed' }
-    const { page, wrongs, account, shows } = await look({
+    const { page, wrongs, account, press, shows } = await look({
       sent: [
         ['PUT', '/__admin/clock', { body: { frozen: true } }],
         ordered(),
         ['POST', '/__admin/timeline', { body: due }],
       ],
     })
-    const line = page.getByRole('region', { name: 'Credit and upcoming changes' })
-    await line.getByText('230.00').waitFor()
-    await line.getByRole('button', { name: /in 10 min not renewed/ }).click()
-    await shows(/Clock advanced to/)
+    await page.getByRole('banner').getByText('230.00').waitFor()
+    await press(/in 10 min not renewed/, 'Advance to not renewed')
+    await shows(/Clock advanced to .* 1 change meanwhile/)
     expect((await account()).services['5001']?.status).toBe('Suspended')
-    await line.getByRole('button', { name: /Last event .*: not renewed/ }).click()
-    await shows('Past events')
+    await page.locator('.axis .is-past', { hasText: 'not renewed' }).waitFor()
     expect(wrongs).toEqual([])
   })
 })

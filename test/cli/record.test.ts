@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { NaiveService } from '../support/calibration/NaiveService.ts'
+import { NaiveService, type NaiveInterpretations } from '../support/calibration/NaiveService.ts'
 import {
   call,
   readEntries,
@@ -116,7 +116,7 @@ async function runProbe(service: NaiveService, script: string, env: Record<strin
 it('probe prints a script that decides all decidable assumptions when run through record', {
   timeout: 120_000,
 }, async () => {
-  const service = new NaiveService({
+  const interpretations: Partial<NaiveInterpretations> = {
     productSort: 'desc',
     orderedService: 'Pending',
     orderedInvoice: 'Unpaid',
@@ -125,7 +125,8 @@ it('probe prints a script that decides all decidable assumptions when run throug
     stickyAuth: 'open',
     ipListJson: 'objects',
     rebindOwn: 'refused',
-  })
+  }
+  const service = new NaiveService(interpretations, Date.now()) // its sessions are alive
   const { stdout } = await inProcess(['probe'])
   const labels = [...stdout.matchAll(/^# (reads|changes state|costs money): settles /gm)].map(
     ([, one]) => one,

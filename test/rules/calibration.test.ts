@@ -47,6 +47,19 @@ describe('violations', () => {
     ['a text for a number', get('service/800'), withFields({ price: 'free' }), /price must be number/],
     ['an unknown status', get('service/800'), withFields({ billingcycle: 'Weekly' }), /cycle must be one of/],
     ['a null', get('service/800'), withFields({ nextduedate: null }), /nextduedate must be string/],
+  ])('%s is reported with its exchanges, but not as a difference', async (_, call, alter, message) => {
+    const recorded = tape()
+    call(recorded)
+    recorded.alter = alter
+    call(recorded)
+    call(recorded)
+    const { violations, behaviour } = await calibrateRecorded(recorded)
+    expect(violations).toMatchObject([{ exchanges: [2, 3] }])
+    expect(violations[0]?.message).toMatch(message)
+    expect(behaviour).toMatchObject({ firstObservation: 1, same: 2, differ: 0 })
+  })
+
+  it.each<[string, (recorded: Tape) => unknown, Alter, RegExp]>([
     [
       'HTML',
       get('products'),
@@ -67,7 +80,7 @@ describe('violations', () => {
       withFields({ error: 'Too Many Attempts (updateList). Next update possible: tomorrow' }),
       /not one of the contract's texts for 429/,
     ],
-  ])('%s is reported with its exchanges, but not as a difference', async (_, call, alter, message) => {
+  ])('%s is reported with its exchanges, and not compared', async (_, call, alter, message) => {
     const recorded = tape()
     call(recorded)
     recorded.alter = alter
@@ -76,7 +89,13 @@ describe('violations', () => {
     const { violations, behaviour } = await calibrateRecorded(recorded)
     expect(violations).toMatchObject([{ exchanges: [2, 3] }])
     expect(violations[0]?.message).toMatch(message)
-    expect(behaviour).toMatchObject({ firstObservation: 1, same: 2, differ: 0 })
+    expect(behaviour).toMatchObject({
+      firstObservation: 1,
+      same: 0,
+      differ: 0,
+      undecidable: 2,
+      fidelity: null,
+    })
   })
 
   it('a content type, a status or a text that is not in the contract is reported', async () => {
@@ -111,6 +130,56 @@ describe('violations', () => {
     expect(
       assumptions.filter(({ id, verdict }) => id in defaultInterpretations && verdict !== 'holds'),
     ).toEqual([])
+  })
+
+  const inAll =
+    (change: (name: string, value: unknown) => unknown): Alter =>
+    ({ body, ...answer }) => {
+      if (answer.status !== 200 || !/^[[{]/.test(body)) return { ...answer, body }
+      return { ...answer, body: JSON.stringify(JSON.parse(body), change) }
+    }
+  it.each<[string, Alter, string[]]>([
+    [
+      'flags as 0 and 1',
+      inAll((_, one) => (typeof one === 'boolean' ? Number(one) : one)),
+      ['product', 'group'],
+    ],
+    [
+      'flags as text',
+      inAll((_, one) => (typeof one === 'boolean' ? String(one) : one)),
+      ['product', 'group'],
+    ],
+    ['a flag that is always 0', inAll((name, one) => (name === 'product_hidden' ? 0 : one)), ['product']],
+    [
+      'a flag that is missing',
+      inAll((name, one) => (name === 'product_hidden' ? undefined : one)),
+      ['product'],
+    ],
+    [
+      'a status in small letters',
+      inAll((name, one) => (name === 'status' ? String(one).toLowerCase() : one)),
+      ['status'],
+    ],
+    [
+      '201 for orders',
+      (answer) => (answer.body.includes('orderId') ? { ...answer, status: 201 } : answer),
+      ['status 201'],
+    ],
+    [
+      'byte order marks',
+      ({ body, ...answer }) => ({ ...answer, body: `\uFEFF${body}` }),
+      ['byte order mark'],
+    ],
+  ])('%s are violations, and change nothing else', async (_, alter, parts) => {
+    const { violations, assumptions, behaviour } = await calibrateRecorded(
+      altered(recordFullTour(new NaiveService()), () => true, alter),
+    )
+    const isOpen = ({ id, verdict }: { id: string; verdict: string }) =>
+      id in defaultInterpretations && verdict !== 'holds'
+    expect(assumptions.filter(isOpen)).toEqual([])
+    expect(behaviour).toMatchObject({ differ: 0, same: 34, firstObservation: 32, undecidable: 0 })
+    expect(violations).not.toEqual([])
+    expect(violations.filter(({ message }) => !parts.some((part) => message.includes(part)))).toEqual([])
   })
 
   it('a refused request that breaks the contract is no violation', async () => {
@@ -282,13 +351,22 @@ describe('an assumption', () => {
     expect(
       assumptions.map(({ verdict, interpretation, evidence }) => [verdict, interpretation, evidence]),
     ).toEqual(assumptions.map(() => ['undecided', null, []]))
-    const effects = Object.fromEntries(assumptions.map(({ id, needs }) => [id, needs[0]?.effect]))
+    const effects = Object.fromEntries(
+      assumptions.map(({ id, needs }) => [id, needs.map((one) => 'effect' in one && one.effect)[0]]),
+    )
     expect(effects).toMatchObject({
       productSort: 'reads',
       stickyAuth: 'changes state',
       orderedService: 'costs money',
     })
     expect(Object.values(effects)).not.toContain(undefined)
+  })
+
+  it('is decided by an empty body, whatever its type', async () => {
+    const recorded = tape()
+    recorded.alter = (answer) => (answer.body === '' ? { ...answer, type: 'text/plain' } : answer)
+    get('service/809', 'sticky/changettl/809/5')(recorded)
+    expect(await found(recorded, 'inactiveTtlBody')).toMatchObject({ verdict: 'holds', evidence: [2] })
   })
 
   it('stays undecided if only its default is refuted', async () => {
@@ -302,6 +380,82 @@ describe('an assumption', () => {
       evidence: [5],
     })
   })
+
+  it.each<[string, (recorded: Tape) => unknown]>([
+    [
+      'a credit that is topped up',
+      (recorded) => {
+        get('billing/credit')(recorded)
+        recorded.service.cents += 6000
+        get('billing/credit')(recorded)
+      },
+    ],
+    [
+      'a price that is raised',
+      (recorded) => {
+        get('products')(recorded)
+        const [product] = recorded.service.products
+        if (product) product.listed.price = 33
+        get('products')(recorded)
+      },
+    ],
+    [
+      'an invoice that is paid meanwhile',
+      (recorded) => {
+        get('clients', 'products')(recorded)
+        order(recorded)
+        get('billing/invoices')(recorded)
+        recorded.alter = withBody((all: object[]) =>
+          all.map((one) => ({ ...one, date_refunded: '2026-03-04' })),
+        )
+        get('billing/invoices')(recorded)
+      },
+    ],
+  ])('about the notation of values is not contradicted by %s', async (_, record) => {
+    const recorded = tape()
+    record(recorded)
+    const { assumptions } = await calibrateRecorded(recorded)
+    const verdicts = Object.fromEntries(assumptions.map(({ id, verdict }) => [id, verdict]))
+    expect(verdicts['numbers']).toBe('holds')
+    expect(['holds', 'undecided']).toContain(verdicts['unsetDates'])
+  })
+
+  it.each<[hours: number, paths: string[], zone: [string, unknown], interval: string]>([
+    [0, [], ['undecided', null], 'undecided'],
+    [3, [], ['undecided', null], 'undecided'],
+    [-5, [], ['undecided', null], 'undecided'], // in UTC, the time has passed
+    [-9, [], ['undecided', null], 'undecided'],
+    [0, ['sticky/list/803'], ['holds', 'UTC'], 'holds'],
+    [3, ['sticky/list/803'], ['other', 'Etc/GMT-3'], 'holds'],
+    [-5, ['sticky/rotate/803/ams1/s-a'], ['other', 'Etc/GMT+5'], 'holds'],
+    [5.5, ['sticky/list/803'], ['other', 'Asia/Kolkata'], 'holds'],
+  ])('about time in a zone of UTC%i and after %j', async (hours, paths, zone, interval) => {
+    const recorded = tape()
+    const shifted = (time: string) =>
+      new Date(Date.parse(`${time}Z`) + hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
+    recorded.alter = withText((text) => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, shifted))
+    get(...paths, 'service/800')(recorded)
+    update(recorded)
+    update(recorded)
+    const { assumptions, behaviour, scenario } = await calibrateRecorded(recorded)
+    const of = (id: string) => assumptions.find((one) => one.id === id)
+    expect(of('timeZone')).toMatchObject({ verdict: zone[0], interpretation: zone[1] })
+    expect(of('updateListInterval')).toMatchObject({ verdict: interval })
+    expect(behaviour.differ).toBe(0)
+    const confirmed = scenario.accounts['recorded']?.confirmed ?? []
+    expect(confirmed.includes('timeZone')).toBe(zone[0] !== 'undecided')
+    expect(confirmed.includes('updateListInterval')).toBe(interval !== 'undecided')
+  })
+
+  it.each([[['us']], [[1, 2]], [['US', null]], [[['US']]]])(
+    'is contradicted by elements that no interpretation has: geo %j',
+    async (geo) => {
+      const recorded = tape()
+      recorded.alter = withBody((body: object) => ({ ...body, ...('geo' in body && { geo }) }))
+      get('products', 'product/7')(recorded)
+      expect(await found(recorded, 'geo')).toMatchObject({ verdict: 'contradicts', evidence: [2] })
+    },
+  )
 
   it('is not proven by texts whose order depends on how they are compared', async () => {
     const recorded = tape()

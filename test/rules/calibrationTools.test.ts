@@ -93,6 +93,20 @@ describe('recordings of other tools', () => {
     })
   })
 
+  it('bodies that are too long together are refused', async () => {
+    const text = gzipSync(Buffer.alloc(31 * 1024 * 1024, 32)).toString('base64')
+    const entries = createEntries(
+      Array.from({ length: 9 }, () => 'clients'),
+      ({ response }) => ({
+        response: {
+          headers: [...(response.headers as object[]), { name: 'Content-Encoding', value: 'gzip' }],
+          content: { encoding: 'base64', text },
+        },
+      }),
+    )
+    await expect(calibrateRecorded(entries)).rejects.toThrow('more than 256 MB after decompression')
+  })
+
   it.each(['gzip', 'GZIP', 'x-gzip', 'identity, gzip', ', gzip', 'gzip, GZIP'])(
     'a body in %s is read',
     (encoding) => {
@@ -125,7 +139,7 @@ describe('recordings of other tools', () => {
   it('an entry without a time keeps its position; without any times, time-dependent assumptions are undecided', async () => {
     const tape = new Tape(new NaiveService())
     const update = { body: { update_list: 'true' } }
-    tape.get('/api/service/800')
+    tape.get('/api/sticky/list/803') // shows the time zone
     for (const after of [10_000, 20_000]) tape.call('PUT', '/api/service/800', { ...update, after })
     tape.get('/api/service/800')
     const timeless = ({ request, response, ...entry }: Entry, start: unknown): Entry => ({

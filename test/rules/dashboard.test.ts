@@ -5,7 +5,7 @@ import { describeChange } from '../../src/service/describeChange.ts'
 import { listDue } from '../../ui/src/lib/due.ts'
 import { parseNumber, formatTimeUntil } from '../../ui/src/lib/format.ts'
 import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
-import { readReport } from '../../ui/src/quality/readReport.ts'
+import { readReport } from '../../ui/src/problems/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
 import { describeContent, resolveReferences, listOperations } from '../../ui/docs/contract.ts'
 

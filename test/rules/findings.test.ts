@@ -21,6 +21,7 @@ test('stored requests are bounded per rule: a frequent mistake does not displace
     path: '/api/service/1',
     requestBody: '{"password":"?"}',
     requestHeaders: json,
+    case: 'incorrect-posted-data',
   }
   findings.add(record(1, update))
   for (let id = 2; id <= 3000; id++) findings.add(record(id, {}))

@@ -126,6 +126,6 @@ test.each([
 
 test('operation ids may contain spaces', async () => {
   const coverage = new Coverage(await loadContract())
-  coverage.add(null, coverageKey({ operation: 'get it', status: 200, case: null, forced: false }))
+  coverage.add('a', coverageKey({ operation: 'get it', status: 200, case: null, forced: false }))
   expect([...coverage.calledOperations()]).toEqual(['get it'])
 })

@@ -65,7 +65,37 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   forceThrottle: ({ addFault }) => addFault('updateService', { respond: 'update-list-throttled' }),
   dropUpdate: ({ addFault }) => addFault('updateService', { phase: 'after', drop: 'truncate' }),
   dropRotation: ({ addFault }) => addFault('rotateStickySession', { drop: 'reset' }),
+  loseRotation: async ({ addFault, get }) => {
+    await addFault('rotateStickySession', { phase: 'after', drop: 'reset' })
+    await get(rotate)
+  },
   rotate: ({ get }) => get(rotate),
+  prefetchTtl: ({ get }) => get(`${ttl}/15`, { purpose: 'prefetch' }),
+  rotateTogether: ({ get }) => together(() => get(rotate)),
+  updateTogether: ({ update }) => together(() => update()),
+  readTogether: ({ get }) => together(() => get(credit)),
+  readAlone: ({ get }) => get(credit, { connection: 'close' }),
+  wait: async ({ addFault, get }) => {
+    await addFault('listClients', { delay: 60 })
+    await get('/api/clients', { connection: 'close' })
+  },
+  refuse: ({ get }) => get(missing),
+  refuseTogether: ({ get }) => together(() => get(missing)),
+  intrude: ({ call }) => call('GET', '/api/clients', { login: 'reseller:guess' }),
+  intrudeAsNobody: ({ call }) => call('GET', '/api/clients', { login: 'nobody:guess' }),
+  orderByIntruder: ({ call }) =>
+    call('POST', '/api/product/101', { login: 'reseller:guess', body: { clientid: 11 } }),
+  orderOthersByIntruder: async ({ call }) => {
+    for (const clientid of [12, 13])
+      await call('POST', '/api/product/101', { login: 'reseller:guess', body: { clientid } })
+  },
+  anonymously: ({ call }) => call('GET', '/api/clients', { login: null }),
+  orderOfNobody: ({ order }) => order({ body: { clientid: 99 } }),
+  orderOfNobodyElse: ({ order }) => order({ body: { clientid: 98 } }),
+  forceRefusals: ({ addFault }) => addFault('getCredit', { respond: 'unauthenticated', times: 3 }),
+  forceRefusal: ({ addFault }) => addFault('getCredit', { respond: 'unauthenticated' }),
+  hurry: ({ admin }) => admin('PUT', '/clock?account=reseller', { frozen: false, rate: 100_000 }),
+  change: ({ admin }) => admin('PATCH', '/accounts/reseller', { credit: 90 }),
   conditionally: async ({ get }) => {
     for (const path of ['/api/clients', '/api/sticky/rotate/5002/us1/nobody'])
       await get(path, { 'if-none-match': '"x"' })
@@ -92,6 +122,11 @@ const retryAfter = (status: number, value: string): object => ({
 })
 
 const [services, credit] = ['/api/services', '/api/billing/credit']
+const missing = '/api/service/9999'
+
+/** Sends a request three times at once. */
+const together = (send: () => Promise<unknown>) => Promise.all([send(), send(), send()])
+
 const [ttl, reset] = ['/api/sticky/changettl/5002', '/api/sticky/resetall/5002']
 
 const table: [what: string, does: string, ...found: string[]][] = [
@@ -112,9 +147,8 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ],
   ['duplicate-order: repeated with another address', `lose orderBound ${services}`, 'duplicate-order 1 2'],
   [
-    'duplicate-order: repeated after a list showed the order',
-    `lose ${services} order`,
-    'duplicate-order 1 3',
+    'none for an order that is repeated after a list showed the first one',
+    `lose ${services} order lose /api/billing/invoices order`,
   ],
   ['none if the first order was not paid', 'dropOrder order order'],
   [
@@ -136,12 +170,7 @@ const table: [what: string, does: string, ...found: string[]][] = [
     'allowUnknown /api/service/5003 lose',
     'orphaned-order 2',
   ],
-  [
-    'findings for several orders',
-    `lose orderOfClient /api/service/5003 loseEnd`,
-    'duplicate-order 1 4',
-    'orphaned-order 4',
-  ],
+  ['findings for several orders', `lose orderOfClient /api/service/5003 loseEnd`, 'orphaned-order 4'],
   ['none if the client reads the service', 'lose /api/service/5003'],
   ['none if a call names the service', 'lose /api/networkstatus/errors/5003'],
   ['none if the client reads the invoice', 'lose /api/billing/invoice/9002'],
@@ -160,6 +189,13 @@ const table: [what: string, does: string, ...found: string[]][] = [
     'none for a call after Retry-After, or of another operation',
     `throttle ${credit} ${services} PT2S ${credit}`,
   ],
+  ['none for calls that were under way at the same time', 'throttle readTogether'],
+  ['none for a call on another connection at once', 'throttle readAlone readAlone'],
+  [
+    'retry-after-ignored: called on another connection later',
+    'throttle readAlone wait readAlone',
+    'retry-after-ignored 1 3',
+  ],
   ['none if the response with Retry-After never arrived', `loseThrottle ${credit} ${credit}`],
   ['none for the first 429', 'update update'],
   [
@@ -169,10 +205,13 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ],
   ['throttle-ignored: a fault caused the 429', 'forceThrottle update update', 'throttle-ignored 1 2'],
   ['none if the 429 never arrived', 'update dropUpdate update update'],
+  ['none for updates that were under way at the same time', 'update updateTogether'],
   ['none for an update after that time, or of another field', 'update update bind PT1H update'],
   ['none if a restored snapshot undid the 429', 'save update update restore update'],
   ['unsafe-get: a rotation is repeated within a second', 'rotate rotate', 'unsafe-get 1 2'],
-  ['unsafe-get: a change of the TTL is repeated', `${ttl}/15 ${ttl}/15`, 'unsafe-get 1 2'],
+  ['none for a TTL that is already set', `${ttl}/15 ${ttl}/15`],
+  ['unsafe-get: a change of the TTL as a prefetch', `${ttl}/10 prefetchTtl`, 'unsafe-get 2'],
+  ['none if the response to the first rotation was lost', 'loseRotation rotate'],
   ['unsafe-get: a reset is repeated', `${reset} ${reset}`, 'unsafe-get 1 2'],
   [
     'unsafe-get: a rotation is repeated with another spelling of the URL',
@@ -186,10 +225,45 @@ const table: [what: string, does: string, ...found: string[]][] = [
     'none for calls that can’t change anything',
     '/api/sticky/resetall/5001 /api/sticky/resetall/5001 conditionally',
   ],
+  ['none for rotations that were under way at the same time', 'rotateTogether'],
   ['none for another path', `${ttl}/10 ${ttl}/15`],
   ['none if a restored snapshot undid the rotation', 'save rotate restore rotate'],
   ['password-not-encoded: not base64', 'plainPassword', 'password-not-encoded 1'],
   ['none for passwords that were encoded once', 'passwords'],
+  ['refusal-repeated: a third time', 'refuse refuse refuse', 'refusal-repeated 1 2 3'],
+  ['refusal-repeated: with wrong credentials', 'intrude intrude intrude', 'refusal-repeated 1 2 3'],
+  [
+    'refusal-repeated: without an account',
+    'intrudeAsNobody anonymously intrudeAsNobody intrudeAsNobody',
+    'refusal-repeated 1 3 4',
+  ],
+  ['refusal-repeated: without credentials', 'anonymously anonymously anonymously', 'refusal-repeated 1 2 3'],
+  [
+    'refusal-repeated: an order with wrong credentials',
+    'orderByIntruder orderOthersByIntruder orderByIntruder orderByIntruder',
+    'refusal-repeated 1 4 5',
+  ],
+  [
+    'refusal-repeated: only the counter of a fault changed',
+    `forceRefusals ${credit} ${credit} ${credit}`,
+    'refusal-repeated 1 2 3',
+  ],
+  [
+    'refusal-repeated: an order',
+    'orderOfNobody orderOfNobodyElse orderOfNobody order orderOfNobody orderOfNobody orderOfNobody',
+    'refusal-repeated 5 6 7',
+  ],
+  ['none if the account changed in between', 'refuse change refuse refuse intrude intrude throttle intrude'],
+  ['none after more than a minute of the account’s clock', 'hurry refuse refuse refuse'],
+  ['none if the refusals were under way at the same time', 'refuseTogether'],
+  [
+    'none for other requests and refusals',
+    'orderOfNobody orderOfNobodyElse orderOfNobody intrude /api/sticky/list/9999 /api/sticky/list/9999 /api/sticky/list/9999',
+  ],
+  [
+    'none for a request that was forced to fail twice',
+    `forceRefusal ${credit} forceRefusal ${credit} ${credit}`,
+  ],
   ['header-missing: before and after a restore', 'save noAccept restore noAccept', 'header-missing 1 2'],
 ]
 
@@ -310,7 +384,7 @@ test('findings describe the mistake and give advice, worst first', async () => {
       account: 'reseller',
       operation: 'orderService',
       message: expect.stringMatching(
-        /^POST \/api\/product\/101 was sent again .* paid twice\. The API has no idempotency key/,
+        /^POST \/api\/product\/101 was sent again .* ordered twice\. The API has no idempotency key/,
       ),
       requests: [
         { id: 7, method: 'POST', path: '/api/product/101', time: '2026-01-15T12:00:00.000Z', status: null },
@@ -334,6 +408,20 @@ test('findings describe the mistake and give advice, worst first', async () => {
       requests: [{ id: 1 }, { id: 4 }],
     },
   ])
+})
+
+test.each([
+  [
+    '/api/billing/credit',
+    / The credit that was read afterwards shows that an order was placed, but not which\. /,
+  ],
+  ['/api/clients', /no later response showed service 5003, order 7003, invoice 9002\. When/],
+])('an order that is unknown after %s', async (path, message) => {
+  const client = await setUp()
+  await client.get('/api/billing/credit')
+  await lose(client)
+  await client.get(path)
+  expect(await client.findings()).toMatchObject([{ message: expect.stringMatching(message) }])
 })
 
 test('findings can be filtered by account, and a reset clears them', async () => {

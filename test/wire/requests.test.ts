@@ -219,10 +219,14 @@ test('the journal is available as HAR 1.2', async () => {
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   const common = { cookies: [], headersSize: -1, httpVersion: 'HTTP/1.1' }
+  const pageref = 'page_1'
   const type = 'application/json; charset=utf-8'
-  expect(json.log).toMatchObject({ version: '1.2', creator: { name: 'proxysim', version } })
+  const page = { id: 'page_1', startedDateTime: '2026-01-15T12:00:00.000Z', title: 'Calls to the API' }
+  const creator = { name: 'proxysim', version }
+  expect(json.log).toMatchObject({ version: '1.2', creator, pages: [page] }) // Firefox opens no archive without a page
   expect(json.log.entries).toMatchObject([
     {
+      pageref,
       startedDateTime: '2026-01-15T12:00:00.000Z',
       request: {
         ...common,

@@ -11,6 +11,7 @@ const status = document.querySelector('#found') as HTMLElement
 showTheme(getStoredTheme())
 replaceDefaultAddress()
 addCopyButtons()
+markPresentSection()
 
 let loadedIndex: Promise<MiniSearch<Passage>> | undefined
 query.addEventListener('focus', () => void loadIndex())
@@ -28,6 +29,27 @@ function replaceDefaultAddress(): void {
     if (text.data.includes('4010'))
       text.data = text.data.replace(/(?:127\.0\.0\.1|localhost):4010\b/g, location.host)
   }
+}
+
+/** Marks the section that is read now in the outline. */
+function markPresentSection(): void {
+  const links = new Map(
+    [...document.querySelectorAll<HTMLAnchorElement>('.outline a')].map((link) => [link.hash.slice(1), link]),
+  )
+  const headings = [...document.querySelectorAll<HTMLElement>('main :is(h2, h3)')].filter(({ id }) =>
+    links.has(id),
+  )
+  const update = () => {
+    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
+    const read = headings.filter((heading) => heading.getBoundingClientRect().top < 120)
+    const present = isAtEnd && scrollY > 0 ? headings.at(-1) : (read.at(-1) ?? headings[0])
+    for (const [id, link] of links) {
+      if (id === present?.id) link.setAttribute('aria-current', 'true')
+      else link.removeAttribute('aria-current')
+    }
+  }
+  update()
+  addEventListener('scroll', update, { passive: true })
 }
 
 function addCopyButtons(): void {
@@ -79,18 +101,28 @@ function showResults(hits: SearchResult[], words: string): void {
 function createItem({ title, heading, text, url, terms }: SearchResult): HTMLElement {
   const link = Object.assign(document.createElement('a'), { href: String(url) })
   const snippet = document.createElement('small')
-  snippet.textContent = getExcerpt(String(text), terms)
-  link.append(heading === title ? String(title) : `${title} › ${heading}`, snippet)
+  snippet.append(...markTerms(getExcerpt(String(text), terms), terms))
+  link.append(...markTerms(heading === title ? String(title) : `${title} › ${heading}`, terms), snippet)
   const item = document.createElement('li')
   item.append(link)
   return item
 }
 
-/** Returns the part of a text around the first of the terms. */
+/** Returns the part of a text around the first of the terms, in whole words. */
 function getExcerpt(text: string, terms: string[]): string {
   const indexes = terms.map((term) => text.toLowerCase().indexOf(term)).filter((index) => index >= 0)
-  const start = indexes.length > 0 ? text.lastIndexOf(' ', Math.max(0, Math.min(...indexes) - 20)) + 1 : 0
-  return `${start > 0 ? '…' : ''}${text.slice(start, start + 160)}`
+  const start = indexes.length > 0 ? text.lastIndexOf(' ', Math.max(0, Math.min(...indexes) - 40)) + 1 : 0
+  const rest = text.slice(start)
+  const end = rest.length <= 160 ? rest.length : rest.lastIndexOf(' ', 160)
+  return `${start > 0 ? '… ' : ''}${rest.slice(0, end)}${end < rest.length ? ' …' : ''}`
+}
+
+/** Splits a text into words that contain a term, which are marked, and the rest. */
+function markTerms(text: string, terms: string[]): (string | HTMLElement)[] {
+  return text.split(/([\p{L}\p{N}_-]+)/u).map((word, i) => {
+    const isMatch = i % 2 === 1 && terms.some((term) => word.toLowerCase().includes(term))
+    return isMatch ? Object.assign(document.createElement('mark'), { textContent: word }) : word
+  })
 }
 
 function showMessage(message: string): void {

@@ -24,6 +24,9 @@ export const searchOptions: Options<Passage> = {
     prefix: true,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     boost: { title: 2, heading: 4 },
+    // A status is most often looked up because a client got it.
+    boostDocument: (_, term, { url } = {}) =>
+      /^[45]\d\d$/.test(term) && String(url).startsWith('/docs/guide/errors') ? 8 : 1,
     combineWith: 'AND',
   },
 }

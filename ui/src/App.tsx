@@ -1,28 +1,35 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Bar } from './bar/Bar.tsx'
-import { Data } from './data/Data.tsx'
-import { Footer } from './Footer.tsx'
+import { lazy } from './parts/lazy.tsx'
 import { openMenu } from './parts/Menu.tsx'
 import { Skeleton } from './parts/Skeleton.tsx'
-import { Quality } from './quality/Quality.tsx'
+import { Problems } from './problems/Problems.tsx'
 import { Requests } from './requests/Requests.tsx'
+import { UnknownPage } from './parts/UnknownPage.tsx'
 import { pages, useRoute } from './state/route.ts'
-import { useApp } from './state/store.ts'
+import { setState, useApp } from './state/store.ts'
+import { ToastLine } from './ToastLine.tsx'
 import { TokenForm } from './TokenForm.tsx'
+
+const Data = lazy(async () => (await import('./data/Data.tsx')).Data)
 
 export function App() {
   const { page, subpath, query } = useRoute()
   const needsToken = useApp((state) => state.needsToken)
   const isLoaded = useApp((state) => state.isLoaded)
   const main = useRef<HTMLElement>(null)
+  const previous = useRef(page)
   useEffect(() => {
-    document.title = `${pages[page]} · Proxy Reselling Simulator`
+    document.title = `${page ? pages[page] : 'Page not found'} · Proxy Reselling Simulator`
+    // A toast belongs to the page of its action.
+    if (previous.current !== page) setState({ toast: undefined })
+    previous.current = page
   }, [page])
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = (event.target as Element).matches('input, textarea, select')
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.key === '?') openMenu('keys')
+      if (event.key === '?') openMenu('settings')
       else if (event.key === '/') main.current?.querySelector<HTMLElement>('input[type="search"]')?.focus()
       else return
       event.preventDefault()
@@ -36,14 +43,15 @@ export function App() {
         Skip to content
       </button>
       <Bar page={page} />
-      <main ref={main} tabIndex={-1} class={`page-${page}`}>
+      <main ref={main} tabIndex={-1} class={`page-${page ?? 'unknown'}`}>
         {needsToken && <TokenForm onOpen={() => location.reload()} />}
         {!needsToken && !isLoaded && <Skeleton />}
         {isLoaded && page === 'requests' && <Requests open={subpath} query={query} />}
         {isLoaded && page === 'data' && <Data subpath={subpath} />}
-        {isLoaded && page === 'quality' && <Quality section={subpath} />}
+        {isLoaded && page === 'problems' && <Problems section={subpath} />}
+        {isLoaded && !page && <UnknownPage />}
       </main>
-      <Footer />
+      <ToastLine />
     </>
   )
 }

@@ -21,8 +21,14 @@ export interface JudgedAssumption {
   default: string | number
   /** Numbers of the exchanges that distinguish the interpretations */
   evidence: number[]
-  /** Calls that would settle the assumption, the most decisive one first; empty if it is settled */
-  needs: Need[]
+  /** Calls that would settle the assumption, the most decisive one first, or why none can; empty if it is settled */
+  needs: (Need | NoNeed)[]
+}
+
+/** The reason why no call settles an assumption: another one hides it. */
+export interface NoNeed {
+  /** Such as `can't be told apart while ipListLayout is addresses` */
+  reason: string
 }
 
 /** A call that would distinguish interpretations. */

@@ -29,7 +29,12 @@ export interface Exchange {
 }
 
 export interface RecordedResponse {
+  /** The documented status of a success, if the service sent another one */
   status: number
+  /** The status as sent, if it differs */
+  recordedStatus?: number
+  /** Whether the body began with U+FEFF, which `body` leaves out */
+  hasByteOrderMark?: boolean
   /** Content type without its parameters; undefined if none was sent or recorded */
   contentType: string | undefined
   body: string

@@ -7,7 +7,7 @@ import { fromBase64 } from '../../lib/base64.ts'
 import type { Exchange } from './Exchange.ts'
 import { quoteField, parseIpLine } from './service/ipLine.ts'
 import { addressPattern, placeholderKind, Placeholders } from './Placeholders.ts'
-import { flattenSchemas, findCase, errorText, allows, splitLines, schemasAt, withNumbers } from './schemas.ts'
+import { flattenSchemas, findCase, errorText, allows, readScalar, splitLines, schemasAt } from './schemas.ts'
 
 /** Headers whose values are shown. Other headers are shown without their values, or omitted if they have secret names. */
 const shownHeaders =
@@ -150,6 +150,7 @@ export class RecordingRedactor {
   #redactScalar(value: unknown, schemas: readonly Schema[], field: string): unknown {
     const kind = placeholderKind(field)
     const isKnown = schemas.length > 0
+    if (isKnown && kind === undefined && readScalar(value, schemas) !== undefined) return value
     if (typeof value !== 'string') {
       const hidden = typeof value === 'number' ? 0 : false
       return isKnown && kind === undefined && allows(schemas, value) ? value : hidden
@@ -191,5 +192,5 @@ export class RecordingRedactor {
 function isValid(schemas: readonly Schema[], value: string): boolean {
   const isDate = flattenSchemas(schemas).some(({ format }) => format === 'date')
   if (isDate && /^[\d :T-]{10,19}Z?$/.test(value)) return true
-  return allows(schemas, value) || typeof withNumbers(value, schemas) === 'number'
+  return allows(schemas, value) || typeof readScalar(value, schemas) === 'number'
 }

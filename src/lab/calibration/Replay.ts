@@ -15,10 +15,10 @@ import {
 } from './service/observe.ts'
 import { asObject } from '../../contract/Contract.ts'
 import { checkResponse } from './checkResponse.ts'
-import { compare, type Difference } from './compare.ts'
+import { compare, isComparable, type Difference } from './compare.ts'
 import type { Exchange } from './Exchange.ts'
 import { KnownPaths, recordPath } from './KnownPaths.ts'
-import { findCase, withNumbers } from './schemas.ts'
+import { findCase, readLoosely } from './schemas.ts'
 import { type OurResponse, password, type Simulator } from './Simulator.ts'
 
 /** The result of replaying one exchange. */
@@ -28,7 +28,7 @@ export interface ReplayedExchange {
   differences: readonly Difference[]
   /** Whether the response shows part of the account for the first time, so that it can't confirm our rules */
   isFirstObservation: boolean
-  /** Whether the response depends on unknown values */
+  /** Whether the response depends on unknown values, or its content couldn't be read */
   isUndecidable: boolean
 }
 
@@ -61,6 +61,11 @@ export class Replay {
     return this.#start
   }
 
+  /** The state after the last exchange */
+  get end(): World {
+    return this.#world
+  }
+
   #step(exchange: Exchange, observation: Observation): ReplayedExchange {
     const cached = this.#cachedReads.get(exchange.cacheKey)
     if (cached?.world === this.#world) return { ...cached.replayed, exchange }
@@ -77,10 +82,14 @@ export class Replay {
       isOverridden ||
       isRequestHidden(exchange) ||
       (isTimeDependent && exchange.isTimeless)
+    const differences = this.#differences(exchange, observation, ours, contradicted)
+    const wasCompared =
+      differences.length > 0 ||
+      isComparable(operation, response, checkResponse(operation, response, this.#simulator.validator))
     const isUndecidable =
       isIncomparable === true ||
+      !wasCompared ||
       ((!hasContent || ours.status !== 200) && [...reads].some((path) => !this.#isKnown(path, before)))
-    const differences = this.#differences(exchange, observation, ours, contradicted)
     this.#world = before
     if (isSuccess && ours.status === 200 && change)
       this.#execute(change, before, after, observation.changedPaths, exchange.isTimeless)
@@ -274,14 +283,14 @@ export function toObservedCall(
   validator: Validator,
 ): ObservedCall {
   const { status } = response
-  const { body } = status === 200 ? checkResponse(operation, response, validator) : {}
+  const { body, readable = body?.value } = status === 200 ? checkResponse(operation, response, validator) : {}
   return {
     operationId: operation.operationId,
     path,
     requestBody: asObject(request.value),
     status,
     isBroken: status === 200 && body === undefined,
-    body: body && withNumbers(body.value, body.schemas),
+    body: body && readLoosely(readable, body.schemas),
     refusal: status >= 400 ? findCase(operation, response) : undefined,
     at,
   }

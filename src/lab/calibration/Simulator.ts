@@ -58,6 +58,8 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
         url,
         headers,
         origin: () => 'http://localhost',
+        connectedAt: 0,
+        arrivedAt: 0,
         hasArrived: () => true,
         body: () => sent,
         signal: () => neverAborted,

@@ -6,7 +6,8 @@ import {
   type Interval,
   readListUpdate,
   collectStatedTimes,
-  readRenewal,
+  readZoneTimes,
+  isPossibleIn,
   inferTimeZones,
   inferInterval,
 } from './service/timing.ts'
@@ -14,12 +15,12 @@ import type { JudgedAssumption, Behaviour, BehaviourDifference, Calibration } fr
 import { checkResponse } from './checkResponse.ts'
 import type { Difference } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { findNeeds } from './needs.ts'
+import { findHidingAssumption, findNeeds } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
 import { toObservedCall, Replay, type ReplayedExchange } from './Replay.ts'
 import { createScenario } from './createScenario.ts'
 import { decideAssumptions, type Decision } from './decideAssumptions.ts'
-import { createSimulator } from './Simulator.ts'
+import { createSimulator, type Simulator } from './Simulator.ts'
 
 /** The assumption whose value is computed from the recording */
 const intervalId = 'updateListInterval'
@@ -53,18 +54,7 @@ export async function calibrate(
   const { [intervalId]: _, ...initial } = defaults
   const timing = analyzeTiming(recorded, assumptions, validator)
 
-  const replays = new Map<string, Replay[]>() // rounds try most interpretations more than once
-  const replay = (interpretations: Interpretations): Replay[] => {
-    const key = JSON.stringify(interpretations)
-    const cached = replays.get(key)
-    if (cached) return cached
-    const values = interpretations as unknown as Assumptions
-    const interpretation = { assumptions: values, interval: timing.getInterval(values.timeZone).seconds }
-    const created = recorded.map((group) => new Replay(simulator, group, interpretation))
-    replays.set(key, created)
-    onReplay()
-    return created
-  }
+  const replay = createReplayer(simulator, recorded, timing.getInterval, onReplay)
   const replayResults = (interpretations: Interpretations): ReplayedExchange[] =>
     replay(interpretations).flatMap(({ results }) => results)
 
@@ -74,18 +64,23 @@ export async function calibrate(
       ({ id, operations }) => id !== intervalId && operations.some((operation) => called.has(operation)),
     )
     .map((one) => (one.id === zoneId ? { ...one, alternatives: timing.zones } : one))
-  const { found, interpretations } = decideAssumptions(candidates, initial, replayResults)
-  found.set(intervalId, timing.decideInterval(String(interpretations[zoneId as never]), found.get(zoneId)))
+  const { found, interpretations } = decideAssumptions(candidates, initial, replayResults, {
+    [zoneId]: timing,
+  })
+  const zone = timing.decideZone(found.get(zoneId))
+  found.set(zoneId, zone)
+  found.set(intervalId, timing.decideInterval(String(interpretations[zoneId as never]), zone))
   const sizes = recorded.map(({ length }) => length)
   const longest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
-  const { start } = replay(interpretations)[longest] as Replay
+  const { start, end } = replay(interpretations)[longest] as Replay
+  const settled = { contract, simulator, exchanges, world: end, interpretations, found }
   const startTime = recorded[longest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
   const results = replayResults(interpretations)
   const different = results.filter((one) => judge(one) === 'differ')
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
-      assumptions: assumptions.map((one) => judgeAssumption(one, found.get(one.id))),
+      assumptions: assumptions.map((one) => judgeAssumption(one, found.get(one.id), settled)),
       violations: collectViolations(exchanges, validator),
       behaviour: summarizeBehaviour(results, different),
     },
@@ -96,6 +91,27 @@ export async function calibrate(
       contract,
     ),
     scenarioSource: groups[longest]?.name ?? '',
+  }
+}
+
+/** Replays each group under interpretations. Replays are kept, because rounds try most interpretations more than once. */
+function createReplayer(
+  simulator: Simulator,
+  recorded: readonly Exchange[][],
+  getInterval: (zone: string) => Interval,
+  onReplay: () => void,
+): (interpretations: Interpretations) => Replay[] {
+  const replays = new Map<string, Replay[]>()
+  return (interpretations) => {
+    const key = JSON.stringify(interpretations)
+    const cached = replays.get(key)
+    if (cached) return cached
+    const values = interpretations as unknown as Assumptions
+    const interpretation = { assumptions: values, interval: getInterval(values.timeZone).seconds }
+    const created = recorded.map((group) => new Replay(simulator, group, interpretation))
+    replays.set(key, created)
+    onReplay()
+    return created
   }
 }
 
@@ -115,7 +131,7 @@ function internExchanges(groups: Recordings['groups']): Exchange[][] {
   )
 }
 
-/** Decides the interval between two updates in every possible time zone, because replays can't try out intervals. */
+/** Decides time zone and interval between updates from the times in responses, because replays can't try them all. */
 function analyzeTiming(
   recorded: readonly Exchange[][],
   assumptions: readonly Assumption[],
@@ -131,38 +147,41 @@ function analyzeTiming(
   const updates = calls.map((group) =>
     group.flatMap(({ call, number }) => readListUpdate(call, number) ?? []),
   )
-  const renewals = calls.flat().flatMap(({ call }) => readRenewal(call) ?? [])
+  const zoneTimes = calls.flat().flatMap(({ call, number }) => readZoneTimes(call, number))
   const listedZones = [zone, ...alternatives].map(String)
-  const refusals = updates.flatMap((group) => collectStatedTimes(group, Number(defaultSeconds)))
-  const zones = [...listedZones.slice(1), ...inferTimeZones([...renewals, ...refusals], listedZones)]
+  const refusals = updates.flatMap(collectStatedTimes)
+  const zones = [
+    ...listedZones.slice(1),
+    ...inferTimeZones(zoneTimes.length > 0 ? zoneTimes : refusals, listedZones),
+  ]
   const intervals = new Map(
     listedZones.concat(zones).map((one) => [one, inferInterval(updates, Number(defaultSeconds), one)]),
   )
-  // A renewal would reveal the time zone. Without one, an odd interval is probably the default interval in another zone.
-  const defaultInterval = intervals.get(String(zone)) as Interval
-  const isDefaultSomewhere = [...intervals.values()].some(
-    ({ interpretation }) => interpretation === defaultSeconds,
-  )
-  const isOdd = ({ interpretation }: Interval) =>
-    Number(interpretation) > Number(defaultSeconds) && Number(interpretation) % 3600 !== 0
-  if (isDefaultSomewhere && renewals.length === 0)
-    for (const [zoneName, interval] of intervals)
-      if (isOdd(interval))
-        intervals.set(zoneName, { ...interval, low: 1, high: 0, seconds: Number(defaultSeconds) })
-  const getInterval = (zoneName: string): Interval => intervals.get(zoneName) ?? defaultInterval
+  const getInterval = (zoneName: string): Interval =>
+    intervals.get(zoneName) ?? (intervals.get(String(zone)) as Interval)
+  const timedRefusals = new Set(refusals.map(({ exchange }) => exchange))
   return {
     zones,
     getInterval,
-    decideInterval(zoneName: string, zoneDecision: Decision | undefined): Decision {
-      const { low, high, interpretation, evidence } = getInterval(zoneName)
-      if (low > high) return { verdict: 'contradicts', interpretation: null, evidence }
-      const isZoneKnown = zoneDecision?.verdict === 'holds' || zoneDecision?.verdict === 'other'
-      const isOpen = !isZoneKnown && isDefaultSomewhere && interpretation !== defaultSeconds
-      if (interpretation === null || isOpen) return { verdict: 'undecided', interpretation: null, evidence }
+    /** The exchanges that refute a zone, besides those whose replay does */
+    getRefuting: (zoneName: string) =>
+      zoneTimes.flatMap((one) => (isPossibleIn(one, zoneName) ? [] : one.exchange)),
+    /** The time in a refusal is the sum of the interval and the zone's offset, so it proves neither. */
+    provesNothing: (exchange: number) => timedRefusals.has(exchange),
+    decideZone: (decision: Decision | undefined): Decision =>
+      decision && zoneTimes.length > 0 ? decision : undecided,
+    decideInterval(zoneName: string, { verdict }: Decision): Decision {
+      const { low, high, interpretation, evidence, isPossible } = getInterval(zoneName)
+      const isZoneKnown = verdict === 'holds' || verdict === 'other' || refusals.length === 0
+      if (!isPossible || (isZoneKnown && low > high))
+        return { verdict: 'contradicts', interpretation: null, evidence }
+      if (interpretation === null || !isZoneKnown) return { ...undecided, evidence }
       return { verdict: interpretation === defaultSeconds ? 'holds' : 'other', interpretation, evidence }
     },
   }
 }
+
+const undecided: Decision = { verdict: 'undecided', interpretation: null, evidence: [] }
 
 /** The assumptions that the recording confirms */
 function confirmedAssumptions(found: ReadonlyMap<string, Decision>): string[] {
@@ -171,13 +190,12 @@ function confirmedAssumptions(found: ReadonlyMap<string, Decision>): string[] {
 
 function judgeAssumption(
   assumption: Assumption,
-  { verdict, interpretation, evidence }: Decision = {
-    verdict: 'undecided',
-    interpretation: null,
-    evidence: [],
-  },
+  { verdict, interpretation, evidence, possible = [] }: Decision = undecided,
+  settled: Parameters<typeof findHidingAssumption>[2],
 ): JudgedAssumption {
-  const needs = verdict === 'undecided' ? findNeeds(assumption) : []
+  const reason = possible.length > 0 ? findHidingAssumption(assumption, possible, settled) : undefined
+  const calls = verdict === 'undecided' ? findNeeds(assumption) : []
+  const needs = reason === undefined ? calls : [{ reason }]
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }
 
@@ -185,7 +203,7 @@ function judgeAssumption(
 function collectViolations(exchanges: readonly Exchange[], validator: Validator): Calibration['violations'] {
   const found = new Map<string, Calibration['violations'][number]>()
   for (const { operation: called, response, number } of exchanges) {
-    const [operation, { status }] = [called.operationId, response]
+    const [operation, { recordedStatus: status = response.status }] = [called.operationId, response]
     for (const message of checkResponse(called, response, validator).violations) {
       const key = `${operation} ${status} ${message}`
       const violation = found.get(key) ?? { operation, status, message, exchanges: [] }
@@ -221,7 +239,7 @@ function describeDifference({ exchange, ours }: ReplayedExchange): BehaviourDiff
   return {
     exchange: number,
     operation: operation.operationId,
-    real: { status: response.status, body: bodyForReport(response) },
+    real: { status: response.recordedStatus ?? response.status, body: bodyForReport(response) },
     ours: { status, body: bodyForReport(ours), case: name, reason },
   }
 }

@@ -21,10 +21,12 @@ export function calibrationReport({
         assumptions.map((one) => [
           one.id,
           { text: one.verdict, mark: marks[one.verdict] },
-          shorten(one.interpretation),
+          shorten(one.interpretation ?? undefined),
           String(one.default),
           listExchanges(one.evidence),
-          one.needs.map(({ call, effect }) => `${call} (${effect})`).join('; '),
+          one.needs
+            .map((need) => ('call' in need ? `${need.call} (${need.effect})` : need.reason))
+            .join('; '),
         ]),
       ),
       ...toSections(
@@ -94,6 +96,6 @@ function listExchanges(all: readonly number[]): string {
 }
 
 function shorten(value: string | number | boolean | null | undefined): string {
-  const text = value === null || value === undefined ? '–' : String(value)
+  const text = value === undefined ? '–' : String(value)
   return text.length > 120 ? `${text.slice(0, 117)}…` : text
 }

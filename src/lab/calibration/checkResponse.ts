@@ -1,7 +1,8 @@
 import type { ContractOperation, Schema } from '../../contract/Contract.ts'
 import type { AjvError, Validator } from '../../contract/validator/createValidator.ts'
+import { isObject } from '../simulator.ts'
 import type { RecordedResponse } from './Exchange.ts'
-import { flattenSchemas, findCase, isMarked, jsonType, splitLines, schemasAt } from './schemas.ts'
+import { flattenSchemas, findCase, isMarked, jsonType, readScalar, splitLines, schemasAt } from './schemas.ts'
 
 /** A body for comparison: JSON, or the lines of a text. */
 export interface Body {
@@ -16,6 +17,8 @@ export interface CheckedResponse {
   violations: string[]
   /** Undefined if only the status is comparable */
   body: Body | undefined
+  /** The value of the body, including values in another notation than the contract's */
+  readable?: unknown
   /** Whether the body has an undocumented shape that differs from ours */
   isUndocumented: boolean
 }
@@ -29,7 +32,16 @@ export function checkResponse(
   validator: Validator,
 ): CheckedResponse {
   let result = checkCache.get(response)
-  if (!result) checkCache.set(response, (result = check(operation, response, validator)))
+  if (!result) {
+    const { recordedStatus: status, hasByteOrderMark } = response
+    const found = check(operation, response, validator)
+    const violations = [
+      ...(status === undefined ? [] : validator.validateResponse(operation, { ...response, status })),
+      ...(hasByteOrderMark ? ['the body begins with a byte order mark'] : []),
+      ...found.violations,
+    ]
+    checkCache.set(response, (result = { ...found, violations }))
+  }
   return result
 }
 
@@ -74,11 +86,17 @@ function check(
     error,
     isUndocumented: hasUndocumentedShape(body.schemas, error.instancePath),
   }))
-  const messages = found.flatMap((one) => (one.isUndocumented ? [] : describeError(one.error, body.value)))
-  const pruned = errors.reduce((left, error) => omitPart(left, errorPath(error)), body.value)
+  const messages = found.flatMap((one) => (one.isUndocumented ? [] : describeError(one.error, body)))
+  const omitParts = (broken: readonly AjvError[]): unknown =>
+    broken.reduce((left, error) => omitPart(left, errorPath(error)), body.value)
+  // An item of a list is either known to an interpretation or contradicts all of them, unlike fields of an unknown shape.
+  const isComparable = ({ error, isUndocumented }: (typeof found)[number]): boolean =>
+    isUndocumented && /\/\d+$/.test(error.instancePath) && !isObject(partAt(body, errorPath(error)))
+  const pruned = omitParts(found.flatMap((one) => (isComparable(one) ? [] : one.error)))
   return {
     violations: [...typeViolations, ...new Set(messages)],
     body: pruned === undefined ? undefined : { ...body, value: pruned },
+    readable: omitParts(errors.filter((error) => !isReadable(errorPath(error), body))),
     isUndocumented: found.some((one) => one.isUndocumented),
   }
 }
@@ -143,6 +161,16 @@ function errorPath({ instancePath, params }: AjvError): string[] {
   return [...segments(instancePath), ...(typeof field === 'string' ? [field] : [])]
 }
 
+/** Whether an invalid value is only written in another way than the contract's. */
+function isReadable(path: readonly string[], body: Body): boolean {
+  const schemas = path.reduce((at, key) => schemasAt(at, /^\d+$/.test(key) ? 0 : key), body.schemas)
+  return readScalar(partAt(body, path), schemas) !== undefined
+}
+
+function partAt({ value }: Pick<Body, 'value'>, path: readonly string[]): unknown {
+  return path.reduce<unknown>((above, key) => Object(above)[key as never], value)
+}
+
 /** Whether the documentation leaves out the shape of a part. */
 function hasUndocumentedShape(schemas: readonly Schema[], pointer: string): boolean {
   let at = schemas
@@ -153,14 +181,14 @@ function hasUndocumentedShape(schemas: readonly Schema[], pointer: string): bool
   return false
 }
 
-function describeError(error: AjvError, body: unknown): string {
+function describeError(error: AjvError, body: Body): string {
   const { keyword, params, message = '', parentSchema = {} } = error
   const path = errorPath(error)
   const name = path.reduce(
     (above, key) => (/^\d+$/.test(key) ? `${above}[]` : above === '' ? key : `${above}.${key}`),
     '',
   )
-  const value = path.reduce<unknown>((above, key) => Object(above)[key as never], body)
+  const value = partAt(body, path)
   // The first type is the documented one. A string is only an alternative spelling of a number.
   const [type, ...others] = [parentSchema['type'] ?? params['type']].flat() as string[]
   const isTypeError = keyword === 'type' || others.length > 0

@@ -5,7 +5,7 @@ import { compareValues } from '../../lib/compareValues.ts'
 import { isObject } from '../simulator.ts'
 import { type Body, readBody, type CheckedResponse } from './checkResponse.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { flattenSchemas, findCase, errorText, isMarked, jsonType, schemasAt } from './schemas.ts'
+import { flattenSchemas, findCase, errorText, isDateTime, isMarked, jsonType, schemasAt } from './schemas.ts'
 
 type Scalar = string | number | boolean | null
 
@@ -37,6 +37,7 @@ export function compare(
   if (!realBody) return []
   const isDeclared =
     real.contentType !== undefined &&
+    real.body !== '' && // the type of an empty body is meaningless
     Object.hasOwn(operation.responses[status]?.content ?? {}, real.contentType)
   if (isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType)
     return [createDifference('content type', real.contentType, ours.contentType)]
@@ -50,6 +51,15 @@ export function compare(
   return checked?.isUndocumented
     ? found.filter((one) => one.real !== undefined && one.ours !== undefined)
     : found
+}
+
+/** Whether the content of a response can be compared, not only its status. */
+export function isComparable(
+  operation: ContractOperation,
+  real: RecordedResponse,
+  { body }: CheckedResponse,
+): boolean {
+  return real.status >= 400 ? findCase(operation, real) !== undefined : body !== undefined
 }
 
 function errorDifferences(
@@ -160,16 +170,30 @@ function createDifference(path: string, real: unknown, ours: unknown, isGenerate
 }
 
 function asScalar(value: unknown): Scalar | undefined {
-  return typeof value === 'object' ? jsonType(value) : (value as Scalar | undefined)
+  return typeof value === 'object' && value !== null ? jsonType(value) : (value as Scalar | undefined)
 }
 
 function isEqual(schemas: readonly Schema[], a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) < 1e-9
-  const isTime = ({ pattern }: Schema): boolean => String(pattern).endsWith(String.raw`\d{2}:\d{2}:\d{2}$`)
-  return (
-    typeof a === 'string' && typeof b === 'string' && flattenSchemas(schemas).some(isTime) && isSameTime(a, b)
-  )
+  const areTexts = typeof a === 'string' && typeof b === 'string'
+  return areTexts && flattenSchemas(schemas).some(isDateTime) && isSameTime(a, b)
+}
+
+/** Whether a value stands for "none", however a service writes that. */
+export function isUnset(value: unknown): boolean {
+  return [undefined, null, '', '0000-00-00'].includes(value as never)
+}
+
+/** Whether a value is a number, or a string of digits. */
+export function isNumeric(value: unknown): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(String(value))
+}
+
+/** Whether two values are the same, or the same in different notations: 20 and "20.00", or null and "". */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (isNumeric(a) && isNumeric(b)) return Number(a) === Number(b)
+  return a === b || (isUnset(a) && isUnset(b))
 }
 
 /** Times are only known to the second, so equal times may differ by one second. */
@@ -184,7 +208,7 @@ function isSameTime(a: unknown, b: unknown): boolean {
 function sortOrder({ value: list }: Body, field = ''): string | undefined {
   const values = Array.isArray(list) ? list.map((item) => asObject(item)[field]) : []
   if (values.some((one) => typeof one !== 'number' && typeof one !== 'string')) return undefined
-  const areNumbers = values.every((one) => /^-?\d+(?:\.\d+)?$/.test(String(one)))
+  const areNumbers = values.every(isNumeric)
   const compared = areNumbers ? values.map(Number) : values
   const orders = [compareValues, compareAlphabetically].flatMap((compareFields) => {
     const signs = compared.slice(1).map((one, i) => compareFields(compared[i] as never, one as never))

@@ -1,16 +1,27 @@
 import type { Assumption } from '../../contract/Contract.ts'
 import type { Interpretations } from '../simulator.ts'
 import type { JudgedAssumption } from './Calibration.ts'
-import { compare, httpStatus } from './compare.ts'
+import { compare, httpStatus, isNumeric, isSameValue, isUnset, type Difference } from './compare.ts'
 import type { ReplayedExchange } from './Replay.ts'
 
-export type Decision = Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'>
+export interface Decision extends Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'> {
+  /** The interpretations that no exchange refutes, if there are several */
+  possible?: (string | number)[]
+}
 
 /** An interpretation, with the result of its replay, and the numbers of the exchanges that refute it. */
 interface Candidate {
   value: string | number
   replayed: readonly ReplayedExchange[]
   refuted: Set<number>
+}
+
+/** Evidence about an assumption that replays don't show. */
+interface OtherEvidence {
+  /** The numbers of further exchanges that refute an interpretation */
+  getRefuting: (value: string) => number[]
+  /** Whether a refuting exchange only counts for the choice of an interpretation to replay with */
+  provesNothing: (exchange: number) => boolean
 }
 
 /** Maximum number of rounds, in case the verdicts never become stable. */
@@ -26,6 +37,7 @@ export function decideAssumptions(
   assumptions: readonly Assumption[],
   initial: Interpretations,
   replay: (interpretations: Interpretations) => readonly ReplayedExchange[],
+  otherEvidence: Readonly<Record<string, OtherEvidence>> = {},
 ): { found: Map<string, Decision>; interpretations: Interpretations } {
   const found = new Map<string, Decision>()
   let interpretations = initial
@@ -34,9 +46,9 @@ export function decideAssumptions(
     for (const { id, default: first, alternatives } of assumptions) {
       const candidates = [first, ...alternatives].map((value): Candidate => {
         const replayed = replay({ ...interpretations, [id]: value })
-        return { value, replayed, refuted: new Set() }
+        return { value, replayed, refuted: new Set(otherEvidence[id]?.getRefuting(String(value))) }
       })
-      found.set(id, decide(candidates))
+      found.set(id, decide(candidates, otherEvidence[id]?.provesNothing))
       // The next round uses the first of the least refuted interpretations.
       best[id] = candidates.toSorted((a, b) => a.refuted.size - b.refuted.size)[0]?.value
     }
@@ -50,7 +62,10 @@ export function decideAssumptions(
  * Decides one assumption. A single exchange that is impossible under an interpretation refutes it.
  * @param candidates the default first
  */
-function decide(candidates: readonly Candidate[]): Decision {
+function decide(
+  candidates: readonly Candidate[],
+  provesNothing: OtherEvidence['provesNothing'] = () => false,
+): Decision {
   const [first] = candidates as [Candidate, ...Candidate[]]
   for (const [i, { exchange }] of first.replayed.entries()) {
     const { number, response } = exchange
@@ -58,41 +73,59 @@ function decide(candidates: readonly Candidate[]): Decision {
     const differing = response.status >= 500 ? [] : differingParts(all)
     // All interpretations agree on a status that the service doesn't return, so the exchange says nothing about them.
     const isUnexplained =
-      !differing.includes(httpStatus) && all.some(({ ours }) => ours.status !== response.status)
+      !differing.some(({ path }) => path === httpStatus) &&
+      all.some(({ ours }) => ours.status !== response.status)
     if (differing.length === 0 || isUnexplained) continue
     for (const [n, { differences, isUndecidable }] of all.entries())
-      if (
-        !isUndecidable &&
-        differences.some(({ path, isGenerated }) => !isGenerated && overlapsDifference(differing, path))
-      )
+      if (!isUndecidable && differences.some((one) => !one.isGenerated && refutes(one, differing)))
         candidates[n]?.refuted.add(number)
   }
-  const unrefuted = candidates.filter(({ refuted }) => refuted.size === 0)
-  const evidence = [...new Set(candidates.flatMap(({ refuted }) => [...refuted]))].toSorted((a, b) => a - b)
+  const proofs = candidates.map(({ refuted }) => [...refuted].filter((one) => !provesNothing(one)))
+  const unrefuted = candidates.filter((_, n) => proofs[n]?.length === 0)
+  const evidence = [...new Set(proofs.flat())].toSorted((a, b) => a - b)
   if (unrefuted.length === 0) return { verdict: 'contradicts', interpretation: null, evidence }
   const confirmed = unrefuted.includes(first) ? first : unrefuted.length === 1 ? unrefuted[0] : undefined
   if (!confirmed || unrefuted.length === candidates.length)
-    return { verdict: 'undecided', interpretation: null, evidence }
+    return {
+      verdict: 'undecided',
+      interpretation: null,
+      evidence,
+      possible: unrefuted.map(({ value }) => value),
+    }
   return { verdict: confirmed === first ? 'holds' : 'other', interpretation: confirmed.value, evidence }
 }
 
-/** The parts of a response in which the interpretations differ from each other. */
-function differingParts([first, ...others]: readonly ReplayedExchange[]): string[] {
+/** A part of a response in which the interpretations differ. */
+interface DifferingPart {
+  path: string
+  /** Whether they only write the same value in different ways, such as 20 and "20.00" */
+  isWriting: boolean
+}
+
+function differingParts([first, ...others]: readonly ReplayedExchange[]): DifferingPart[] {
   return others.flatMap(({ ours, exchange }) =>
     !first ||
     (ours.body === first.ours.body &&
       ours.status === first.ours.status &&
       ours.contentType === first.ours.contentType)
       ? []
-      : compare(exchange, ours, first.ours).flatMap(({ path, isGenerated }) => (isGenerated ? [] : path)),
+      : compare(exchange, ours, first.ours).flatMap(({ path, isGenerated, real, ours: other }) =>
+          isGenerated ? [] : { path, isWriting: isSameValue(real, other) },
+        ),
   )
 }
 
-/** A different status or case always counts as a different response. */
-function overlapsDifference(differing: readonly string[], path: string): boolean {
+/**
+ * Whether a difference from the real response refutes an interpretation. If the interpretations only write the value in
+ * different ways, another value refutes none of them. A different status or case always counts as a different response.
+ */
+function refutes({ path, real, ours }: Difference, differing: readonly DifferingPart[]): boolean {
+  const writings = differing.filter((one) => one.isWriting)
+  if (writings.some((one) => one.path === path))
+    return isUnset(ours) ? isUnset(real) : isNumeric(real) && typeof real !== typeof ours
   return (
     path === httpStatus ||
     path === 'case' ||
-    differing.some((one) => path.startsWith(one) || one.startsWith(path))
+    differing.some((one) => !one.isWriting && (path.startsWith(one.path) || one.path.startsWith(path)))
   )
 }

@@ -1,9 +1,13 @@
 import { isUtf8 } from 'node:buffer'
+import { UserError } from '../../lib/UserError.ts'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
 /** Maximum size of a recorded body in bytes, also after decompression, because a small compressed body may be huge. */
 export const maxBody = 32 * 1024 * 1024
 const zlibOptions = { maxOutputLength: maxBody }
+
+/** Maximum size of all decoded bodies of recordings in bytes */
+const maxDecoded = 256 * 1024 * 1024
 
 type Decompress = typeof gunzipSync
 
@@ -45,4 +49,18 @@ export function decodeBody(bytes: Buffer, encoding = ''): string | undefined {
   }
   const isUsable = plain.length <= zlibOptions.maxOutputLength && (encoding === '' || isUtf8(plain))
   return isUsable ? plain.toString('utf8') : undefined
+}
+
+/** Returns `decodeBody` with a bound on the sum of all bodies, because all of them stay in memory. @throws UserError beyond it */
+export function createBodyDecoder(): typeof decodeBody {
+  let left = maxDecoded
+  return (bytes, encoding) => {
+    const text = decodeBody(bytes, encoding)
+    left -= text?.length ?? 0
+    if (left < 0)
+      throw new UserError(
+        'The recorded bodies are more than 256 MB after decompression, the limit for all files together. Pass fewer recordings, or remove the calls with long bodies.',
+      )
+    return text
+  }
 }

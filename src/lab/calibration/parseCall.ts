@@ -8,6 +8,7 @@ import {
   type BasicCredentials,
   type Exchange,
   type MalformedCredentials,
+  type RecordedResponse,
 } from './Exchange.ts'
 import type { HarContent, HarEntry } from './readHar.ts'
 
@@ -36,6 +37,7 @@ export function parseCall(
   number: number,
   contract: Contract,
   readFile: ReadFile = () => undefined,
+  decode = decodeBody,
 ): RecordedCall | string {
   if (!entry) return 'not a valid HAR entry'
   const { request, response } = entry
@@ -49,8 +51,8 @@ export function parseCall(
   if (typeof match === 'string') return match
   const { operation, path, start } = match
   const [requestHeaders, responseHeaders] = [lowercaseHeaders(request), lowercaseHeaders(response)]
-  const sent = readBody(request.postData, requestHeaders['content-encoding'], readFile) || undefined
-  const received = readResponseBody(response, responseHeaders, readFile)
+  const sent = readBody(request.postData, requestHeaders['content-encoding'], readFile, decode) || undefined
+  const received = readResponseBody(response, responseHeaders, readFile, decode)
   const isChunked = 'transfer-encoding' in requestHeaders && request.bodySize !== 0
   const sizes = [request.bodySize, request.postData?.size, requestHeaders['content-length']]
   const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
@@ -72,12 +74,12 @@ export function parseCall(
         value: parseJson(sent),
         credentials: 'valid',
       },
-      response: {
+      response: readRecorded(
+        operation,
         status,
-        contentType: parseMediaType(readContentType(responseHeaders, response?.content)),
-        body: received ?? '',
-        value: parseJson(received),
-      },
+        parseMediaType(readContentType(responseHeaders, response?.content)),
+        received,
+      ),
     },
     credentials: readCredentials(entry, requestHeaders['authorization']),
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
@@ -86,6 +88,26 @@ export function parseCall(
     skipReason: isFromCache(entry)
       ? fromCache
       : findSkipReason(entry, received, lacksBody && method !== 'GET'),
+  }
+}
+
+/** A success that the contract doesn't have (201) and a byte order mark are violations; otherwise, the response counts. */
+function readRecorded(
+  { responses }: ContractOperation,
+  status: number,
+  contentType: string | undefined,
+  received = '',
+): RecordedResponse {
+  const hasByteOrderMark = received.startsWith('\uFEFF')
+  const body = hasByteOrderMark ? received.slice(1) : received
+  const isOtherSuccess = status > 200 && status < 300 && !responses[status] && responses[200] !== undefined
+  return {
+    status: isOtherSuccess ? 200 : status,
+    ...(isOtherSuccess && { recordedStatus: status }),
+    ...(hasByteOrderMark && { hasByteOrderMark }),
+    contentType,
+    body,
+    value: parseJson(body),
   }
 }
 
@@ -150,18 +172,23 @@ function parseDate(date: string | null | undefined): number | undefined {
 }
 
 /** Reads a body. Recorders use base64 for binary data, and some store bodies compressed, or in separate files. */
-function readBody(content: HarContent, encoding: string | undefined, readFile: ReadFile): string | undefined {
+function readBody(
+  content: HarContent,
+  encoding: string | undefined,
+  readFile: ReadFile,
+  decode: typeof decodeBody,
+): string | undefined {
   const { text, _file: file } = content ?? {}
   if (typeof text !== 'string') {
     const bytes = typeof file === 'string' ? readFile(file) : undefined
-    return bytes && decodeBody(bytes, encoding)
+    return bytes && decode(bytes, encoding)
   }
   if (!/^\s*base64(?:url)?\s*$/i.test(content?.encoding ?? '')) return text
   // Some recorders write a data URL, and others mark plain text as base64.
   const encoded = text.replace(/^data:[^,]*;base64,/, '')
   const bytes = Buffer.from(encoded, 'base64')
   const isBase64 = /^[\w+/\s-]*={0,2}\s*$/.test(encoded) && (encoding !== undefined || isUtf8(bytes))
-  return isBase64 ? decodeBody(bytes, encoding) : text
+  return isBase64 ? decode(bytes, encoding) : text
 }
 
 /** Reads the body of a response; undefined if there was one that wasn't recorded. */
@@ -169,13 +196,14 @@ function readResponseBody(
   response: HarEntry['response'],
   { 'content-encoding': encoding, 'content-length': length }: Record<string, string>,
   readFile: ReadFile,
+  decode: typeof decodeBody,
 ): string | undefined {
   const { content, bodySize } = response ?? {}
   const size = content?.size ?? 0
   // -1 means unknown. There was no body only if another field says so.
   if (typeof content?.text !== 'string' && typeof content?._file !== 'string')
     return Math.max(size, bodySize ?? -1) === 0 || length === '0' ? '' : undefined
-  const text = readBody(content, encoding, readFile)
+  const text = readBody(content, encoding, readFile, decode)
   // Browsers truncate long bodies. The size of a compressed body may be that of its compressed bytes.
   const isTruncated =
     encoding === undefined && size > Buffer.byteLength(text ?? '') && parseJson(text) === undefined

@@ -63,6 +63,7 @@ function scriptHead(selected: readonly Assumption[]): string[] {
     '#   HIDDEN            a product that no list shows',
     '#   STATIC            an Active static service (fpr)',
     '#   ACTIVE            an Active static service to update; its client must exist',
+    '#   ROTATING          an Active rotating service (ppr) that has sticky sessions',
     '#   INELIGIBLE        a service that is not Active or not rotating (ppr)',
     '#   INACTIVE_IP       the address of a service that is not Active',
     '',

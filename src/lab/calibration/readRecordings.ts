@@ -7,7 +7,7 @@ import type { Calibration } from './Calibration.ts'
 import { type RecordedCall, parseCall } from './parseCall.ts'
 import { countBy } from './countBy.ts'
 import type { BasicCredentials, Credentials, Exchange } from './Exchange.ts'
-import { maxBody } from './decodeBody.ts'
+import { createBodyDecoder, maxBody } from './decodeBody.ts'
 import { readHar } from './readHar.ts'
 import { findCase } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
@@ -49,12 +49,13 @@ export async function readRecordings(
   const found: Recordings = { groups: [], skipped: [], read: 0, notes: [] }
   const sources: Source[] = []
   const known = new Map<string, RecordedCall>()
+  const decode = createBodyDecoder()
   for (const file of files) {
     const { entries, isAnonymized } = await readHar(file)
     const calls: RecordedCall[] = []
     for (const entry of entries) {
       const number = ++found.read
-      const call = parseCall(entry, number, contract, (name) => readBodyFile(file, name))
+      const call = parseCall(entry, number, contract, (name) => readBodyFile(file, name), decode)
       const isDuplicate = typeof call !== 'string' && wasReadBefore(call, known)
       const reason = typeof call === 'string' ? call : isDuplicate ? 'a duplicate entry' : call.skipReason
       if (reason !== undefined) found.skipped.push({ exchange: number, reason })

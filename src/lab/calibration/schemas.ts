@@ -48,17 +48,35 @@ export function allows(schemas: readonly Schema[], value: unknown): boolean {
   })
 }
 
-/** Converts quoted numbers to numbers, where the contract has a number. */
-export function withNumbers(value: unknown, schemas: readonly Schema[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => withNumbers(item, schemasAt(schemas, 0)))
+/** Reads values that are written in another way than the contract's: quoted numbers, 1 for true, `active` for `Active`. */
+export function readLoosely(value: unknown, schemas: readonly Schema[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => readLoosely(item, schemasAt(schemas, 0)))
   if (isObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [name, withNumbers(item, schemasAt(schemas, name))]),
+      Object.entries(value).map(([name, item]) => [name, readLoosely(item, schemasAt(schemas, name))]),
     )
-  const isQuoted = typeof value === 'string' && /^-?\d{1,12}(?:\.\d+)?$/.test(value)
-  const isNumber =
-    isQuoted && flattenSchemas(schemas).some(({ type }) => type === 'number' || type === 'integer')
-  return isNumber ? Number(value) : value
+  return readScalar(value, schemas) ?? value
+}
+
+/** Returns undefined if the value can't be read as one of the contract. A 0 may also be the default of an unused column. */
+export function readScalar(value: unknown, schemas: readonly Schema[]): unknown {
+  const parts = flattenSchemas(schemas)
+  const text = String(value).toLowerCase()
+  if (parts.some(({ type }) => type === 'boolean') && ['1', 'true'].includes(text)) return true
+  if (typeof value !== 'string') return undefined
+  if (
+    parts.some(({ type }) => type === 'number' || type === 'integer') &&
+    /^-?\d{1,12}(?:\.\d+)?$/.test(value)
+  )
+    return Number(value)
+  const [time] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value) ?? []
+  if (time !== undefined && parts.some(isDateTime)) return time.replace('T', ' ')
+  const names = parts.flatMap((one) => (Array.isArray(one['enum']) ? (one['enum'] as unknown[]) : []))
+  return names.find((name) => typeof name === 'string' && name !== '' && name.toLowerCase() === text)
+}
+
+export function isDateTime({ pattern }: Schema): boolean {
+  return String(pattern).endsWith(String.raw`\d{2}:\d{2}:\d{2}$`)
 }
 
 export function splitLines(text: string): string[] {

@@ -84,7 +84,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.lowCoverage
     const repros = hasFailed && flags.onFailure ? await writeRefusals(observed) : []
     const worlds = [...localState(observed.simulation).accounts.values()]
-    const used = assumptionUses(observed.simulation.contract, worlds, observed.called).filter(
+    const used = assumptionUses(observed.simulation.contract, worlds, observed.authenticated).filter(
       (one) => one.used,
     )
     const report = execReport(observed, coverage, repros, used)

@@ -45,6 +45,13 @@ async function readUndecided(file: string): Promise<string[]> {
     throw new UserError(`The file ${file} is not the output of \`proxysim calibrate --json\`.`)
   return assumptions
     .filter(isObject)
-    .filter(({ verdict }) => verdict === 'undecided')
+    .filter(
+      ({ verdict, needs }) => verdict === 'undecided' && !(Array.isArray(needs) && needs.some(isReason)),
+    )
     .map(({ id }) => String(id))
+}
+
+/** Whether an assumption needs no call, because another one hides it. */
+function isReason(need: unknown): boolean {
+  return isObject(need) && 'reason' in need
 }

@@ -118,8 +118,8 @@ interface Baseline extends Pick<SweepReport['baseline'], 'findings'> {
 
 /** @param second another run without faults, to find differences that occur by chance */
 function createBaseline(first: ObservedRun, second = first): Baseline {
-  const findings = first.findings.list
-  const more = newFindings(second.findings.list, findings)
+  const findings = first.findings.listWithIntended
+  const more = newFindings(second.findings.listWithIntended, findings)
   return {
     findings: [...findings, ...more],
     usual: findUsual(first.changes.effects, second.changes.effects),
@@ -217,7 +217,7 @@ function findUnusualFindings(
   { findings: known, usual }: Baseline,
 ): Finding[] {
   const addedTooMany = addsMore(compareEffects(changes.effects, usual))
-  return newFindings(addedTooMany ? findings.list : findings.unintended, known)
+  return newFindings(addedTooMany ? findings.listWithIntended : findings.list, known)
 }
 
 function compareEndState({ changes }: Observations, { usual }: Baseline): EndState {
@@ -251,7 +251,7 @@ function judgeRerun({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
         : hasNoDifference(endState)
           ? 'recovered'
           : 'diverged',
-    findings: newFindings(second.findings.unintended, baseline.findings).filter((one) => !isOrphaning(one)),
+    findings: newFindings(second.findings.list, baseline.findings).filter((one) => !isOrphaning(one)),
   }
 }
 

@@ -1,61 +1,76 @@
 import {
+  getArrival,
   groupBy,
   historyKey,
   type FindingRule,
   type Mistake,
   type ObservedRequest,
 } from '../../findings/FindingRule.ts'
-import { concernsOrders, isLostOrder, isOrder, isUnanswered, knowsFrom, getVersion } from './orders.ts'
+import { isLostOrder, isOrder, isUnanswered, knowsFrom, mayShowOrders } from './orders.ts'
 
 export const duplicateOrder: FindingRule<'duplicate-order'> = {
   name: 'duplicate-order',
   severity: 'high',
-  description: 'It sends an order again after the response was lost, so the order is paid twice.',
+  description: 'It sends an order again after the response was lost, so it orders twice.',
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   addsRecords: true,
-  appliesTo: concernsOrders,
+  // Orders whose response was received count, too, because a response may be marked as lost after its request was recorded.
+  appliesTo: (request) => isOrder(request) || mayShowOrders(request),
   key: historyKey,
   unresolved: (requests) => requests.filter(isLostOrder),
   find: (requests) =>
     groupBy(requests.filter(isOrder), ({ path, body }) => [Object.values(path), String(body['clientid'])])
-      .flatMap(findRepeats)
-      .map((orders) => toMistake(orders, requests)),
+      .flatMap((orders) => findRepeats(orders, requests))
+      .filter(({ orders }) => orders.length > 1)
+      .map(toMistake),
 }
 
-/** Chains of equal orders, each sent after the response to the previous one was lost. A received response ends a chain. */
-function findRepeats(orders: readonly ObservedRequest[]): ObservedRequest[][] {
-  const chains: [ObservedRequest, ...ObservedRequest[]][] = []
+/** Equal orders, each sent after the response to the previous one was lost. */
+interface Chain {
+  orders: [ObservedRequest, ...ObservedRequest[]]
+  mayBeIntended?: boolean
+}
+
+function findRepeats(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): Chain[] {
+  const open: Chain[] = []
+  const closed: Chain[] = []
   // The record of an abandoned request may come after that of its retry.
   for (const order of orders.toSorted((one, other) => getArrival(one) - getArrival(other))) {
-    const chain = chains.find((earlier) => isSentAfterLoss(order, earlier.at(-1) as ObservedRequest))
-    if (chain) chain.push(order)
-    else chains.push([order])
+    const chain = open.find((one) => isSentAfterLoss(order, one.orders.at(-1)))
+    const lost = chain?.orders.at(-1)
+    if (!chain || !lost) open.push({ orders: [order] })
+    else if (!wasKnown(lost, order, requests)) chain.orders.push(order)
+    else {
+      closed.push(chain, { orders: [lost, order], mayBeIntended: true })
+      open.splice(open.indexOf(chain), 1, { orders: [order] })
+    }
   }
-  return chains.filter(({ length }) => length > 1)
+  return [...open, ...closed]
 }
 
-function getArrival({ record: { at, durationMs } }: ObservedRequest): number {
-  return at - durationMs
+/**
+ * Whether an order was sent after the response to an earlier one was lost. Orders sent at the same time don't repeat each other,
+ * but a client that gives up knows it at once.
+ */
+function isSentAfterLoss(order: ObservedRequest, lost: ObservedRequest | undefined): boolean {
+  if (!lost || !isUnanswered(lost)) return false
+  return (lost.record.isAbandoned ? getArrival(order) : order.record.arrivedAt) >= lost.record.at
 }
 
-/** Whether an order was sent after the response to an earlier one was lost. Orders sent at the same time don't repeat each other. */
-function isSentAfterLoss(order: ObservedRequest, lost: ObservedRequest): boolean {
-  return isUnanswered(lost) && getArrival(order) >= lost.record.at
+/** Whether a response had shown the client a lost order when it sent another one. */
+function wasKnown(
+  lost: ObservedRequest,
+  next: ObservedRequest,
+  requests: readonly ObservedRequest[],
+): boolean {
+  const earlier = requests.filter((one) => mayShowOrders(one) && one.record.at <= getArrival(next))
+  return knowsFrom(earlier)(lost)
 }
 
-function toMistake(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): Mistake {
-  const [first] = orders as [ObservedRequest]
-  const { method, path } = first.entry()
+function toMistake({ orders, mayBeIntended }: Chain): Mistake {
+  const { method, path } = orders[0].entry()
   const times = orders.length === 2 ? 'twice' : `${orders.length} times`
-  const message = `${method} ${path} was sent again after its response was lost, and the order was paid ${times}.`
-  return { message, examples: orders, mayBeIntended: isEachKnown(orders, requests) }
-}
-
-/** Whether the client knew each of the orders when it sent the next one. */
-function isEachKnown(orders: readonly ObservedRequest[], requests: readonly ObservedRequest[]): boolean {
-  return orders.slice(1).every(({ record }, index) => {
-    const earlier = requests.filter((one) => getVersion(one) <= (record.version ?? 0))
-    return knowsFrom(earlier)(orders[index] as ObservedRequest)
-  })
+  const message = `${method} ${path} was sent again after its response was lost, so it was ordered ${times}.`
+  return { message, examples: orders, mayBeIntended }
 }

@@ -4,14 +4,6 @@ import { isObject } from '../../world/mergePatch.ts'
 
 /* Shared by the findings about orders. */
 
-/**
- * Whether a request is an order or may show one. Includes orders whose response was received, because a response may be
- * marked as lost after its request was recorded.
- */
-export function concernsOrders(request: ObservedRequest): boolean {
-  return isOrder(request) || mayShowOrders(request)
-}
-
 /** Whether an order was executed. */
 export function isOrder({ operation, record }: ObservedRequest): boolean {
   return operation.costsMoney && record.change !== undefined
@@ -55,7 +47,7 @@ const invoiceOperations: readonly (string | null)[] = ['listInvoices', 'getInvoi
 const lists: readonly (string | null)[] = ['listServices', 'listInvoices']
 
 /** Whether the client got a response that could show it an order. */
-function mayShowOrders({ path, record }: ObservedRequest): boolean {
+export function mayShowOrders({ path, record }: ObservedRequest): boolean {
   const { isUndelivered, status, method, operation } = record
   const isSuccess = !isUndelivered && status !== null && status < 300 && method !== 'HEAD'
   return isSuccess && (path['id'] !== undefined || lists.includes(operation))

@@ -3,7 +3,7 @@ import type { FindingRule, ObservedRequest } from '../../findings/FindingRule.ts
 
 const messages = {
   refused: 'A password that is not base64 was sent and refused.',
-  twice: "A password was base64-encoded twice, so the encoded text is now the service's password.",
+  twice: 'A password was base64-encoded twice, so the service takes the encoded text as the password.',
 }
 
 export const passwordNotEncoded: FindingRule<'password-not-encoded'> = {
@@ -17,12 +17,12 @@ export const passwordNotEncoded: FindingRule<'password-not-encoded'> = {
   find: (requests) => [{ message: messages[mistakeIn(requests[0]) ?? 'refused'], examples: requests }],
 }
 
-function mistakeIn({ operation, body }: ObservedRequest): keyof typeof messages | undefined {
+function mistakeIn({ operation, body, record }: ObservedRequest): keyof typeof messages | undefined {
   for (const name of operation.secrets) {
     const password = body[name]
     if (typeof password !== 'string') continue
     const decoded = fromBase64(password)
-    if (decoded === undefined) return 'refused'
+    if (decoded === undefined) return record.case === 'incorrect-posted-data' ? 'refused' : undefined
     if (looksEncoded(decoded)) return 'twice'
   }
   return undefined

@@ -1,5 +1,10 @@
 import { formatDateTime, parseDateTime, type Instant, type TimeZone } from '../../world/time.ts'
-import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
+import {
+  historyKey,
+  isSentAfter,
+  type FindingRule,
+  type ObservedRequest,
+} from '../../findings/FindingRule.ts'
 
 export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   name: 'throttle-ignored',
@@ -14,7 +19,8 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
     const examples = new Set<ObservedRequest>()
     let refused: ObservedRequest | undefined
     for (const update of updates) {
-      if (refused && isTooEarly(update, throttledUntil(refused))) examples.add(refused).add(update)
+      const isIgnored = refused && isSentAfter(update, refused) && isTooEarly(update, throttledUntil(refused))
+      if (refused && isIgnored) examples.add(refused).add(update)
       // A client can't heed a 429 that it never received.
       if (throttledUntil(update) > 0 && !update.record.isUndelivered) refused = update
     }
@@ -28,7 +34,7 @@ export const throttleIgnored: FindingRule<'throttle-ignored'> = {
 }
 
 function getZone({ record }: ObservedRequest): TimeZone {
-  return record.before?.assumptions.timeZone ?? 'UTC'
+  return record.before?.assumptions.timeZone ?? record.known?.timeZone ?? 'UTC'
 }
 
 /** The time given in the 429; 0 for other responses. */

@@ -1,4 +1,11 @@
-import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
+import {
+  getArrival,
+  historyKey,
+  isSentAfter,
+  type FindingRule,
+  type ObservedRequest,
+} from '../../findings/FindingRule.ts'
+import type { WorldChange } from '../../world/World.ts'
 
 /** Repetitions within this many milliseconds, in real time and by the world's clock, count as accidental. */
 const maxInterval = 1000
@@ -10,15 +17,20 @@ export const unsafeGet: FindingRule<'unsafe-get'> = {
     'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
   advice:
     'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
-  // A request that changed nothing is harmless.
-  appliesTo: ({ operation, record }) =>
-    operation.method === 'GET' && operation.changesState && record.change !== undefined,
+  // A request that changed nothing is harmless, and so is setting a TTL that is already set.
+  appliesTo: (request) =>
+    request.operation.method === 'GET' &&
+    request.operation.changesState &&
+    request.record.change !== undefined &&
+    !setsSameTtl(request),
   // Path parameters are decoded, so requests that differ only in query or percent-encoding are grouped.
   key: (fetch) => [historyKey(fetch), fetch.record.operation, Object.values(fetch.path)],
   find(fetches) {
     const allReasons = new Set<string>()
     const examples = fetches.filter((fetch, i) => {
-      const isRepeated = isSoonAfter(fetch, fetches[i - 1]) || isSoonAfter(fetches[i + 1], fetch)
+      const isRepeated =
+        fetches.slice(0, i).some((earlier) => isRepetition(fetch, earlier)) ||
+        fetches.slice(i + 1).some((later) => isRepetition(later, fetch))
       const reasons = [
         describeAutomaticFetch(fetch),
         isRepeated ? 'again within a second' : undefined,
@@ -41,8 +53,17 @@ function describeAutomaticFetch({
   return /prefetch|prerender|preview/i.test(purposes.join(' ')) ? 'as a prefetch' : undefined
 }
 
-function isSoonAfter(fetch: ObservedRequest | undefined, before: ObservedRequest | undefined): boolean {
-  if (!fetch || !before) return false
-  const [record, earlier] = [fetch.record, before.record]
-  return record.at - earlier.at <= maxInterval && record.time - earlier.time <= maxInterval
+/** Whether a fetch was sent within a second of the response to an earlier one. */
+function isRepetition(later: ObservedRequest, earlier: ObservedRequest): boolean {
+  return (
+    later.record.time - earlier.record.time <= maxInterval &&
+    getArrival(later) - earlier.record.at <= maxInterval &&
+    isSentAfter(later, earlier)
+  )
+}
+
+function setsSameTtl(request: ObservedRequest): boolean {
+  if (request.record.operation !== 'changeStickyTtl') return false
+  const { services } = request.entry().before as WorldChange
+  return services?.[request.path['id'] as string]?.sticky?.ttl === undefined
 }

@@ -67,6 +67,7 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
   return {
     ...record,
     before: undefined,
+    known: before && { version: before.version, timeZone: before.assumptions.timeZone },
     executionWorld: undefined,
     entry: undefined,
     origin: origin && { load: origin.load, rewind: origin.rewind }, // its other fields may contain credentials

@@ -1,11 +1,10 @@
-import { listDue } from '../lib/due.ts'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { formatEvent, listDue } from '../lib/due.ts'
 import { isoDuration } from '../../../src/lib/duration.ts'
 import { formatDateTime, formatTimeUntil } from '../lib/format.ts'
-import type { World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
-import { Lines } from '../parts/small.tsx'
 import { useNarrow } from '../parts/useWindow.ts'
 import { moveClock, setClock, showToast } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
@@ -20,7 +19,7 @@ export function ClockMenu() {
     <Menu
       name="clock"
       title="Clock"
-      width={400}
+      width={480}
       class={state ? 'chip tone-warn' : 'chip'}
       label={<ChipText name="clock" value={clock ? <Time state={state} /> : 'per account'} />}
     >
@@ -71,14 +70,13 @@ function Clock() {
         onSubmit={(text) => moveClock(parseTarget(text))}
       />
       <small>Enter 10m, 3h, 2d, an ISO 8601 duration, or a UTC date such as 2026-02-01 08:00.</small>
+      <TimeAxis now={now} />
       <Choice
         label="Simulated seconds per real second"
         value={rate}
         options={rates.includes(rate) ? rates : [rate, ...rates]}
         onChange={(to) => void setClock({ rate: Number(to) }, `Clock rate set to ${to}.`)}
       />
-      <NextDue now={now} />
-      <PastEvents />
     </>
   )
 }
@@ -91,55 +89,53 @@ function parseTarget(text: string): Parameters<typeof moveClock>[0] {
   return { now: Number.isNaN(at) ? text : new Date(at).toISOString() }
 }
 
-const maxLines = 8
+/** Numbers of past and coming changes that are listed */
+const [maxPast, maxDue] = [20, 20]
 
-function NextDue({ now }: { now: number }) {
+/** Past and coming changes on one axis, with the present between them. */
+function TimeAxis({ now }: { now: number }) {
   const world = useApp((state) => state.world)
   const timeline = useApp((state) => state.timeline)
+  const present = useRef<HTMLLIElement>(null)
+  useLayoutEffect(() => present.current?.scrollIntoView({ block: 'center' }), [world?.history])
   const due = world ? listDue(world, timeline, now) : []
+  const past = world?.history ?? []
   return (
-    <section aria-labelledby="due">
-      <h2 id="due">Due next</h2>
-      {due.length === 0 && <p class="muted">Nothing is scheduled.</p>}
-      <Lines
-        label="Due next"
-        lines={due.slice(0, maxLines).map(({ at, text }) => ({
-          key: `${at} ${text}`,
-          text: `${formatTimeUntil(at - now)} (${formatDateTime(at)}): ${text}`,
-          button: 'Advance',
-          label: `Advance to: ${text}`,
-          action: () => advanceTo(at),
-        }))}
-      />
-      {due.length > maxLines && <p class="muted">and {due.length - maxLines} more</p>}
-    </section>
-  )
-}
-
-/** Past events of the timeline, latest first. */
-function PastEvents() {
-  const history = useApp(({ world }) => world?.history) ?? []
-  const lines =
-    history.length > 0 ? history.slice(-maxLines).toReversed().map(formatEvent) : ['No events yet.']
-  return (
-    <section aria-labelledby="past-events">
-      <h2 id="past-events">Past events</h2>
-      <ul class="lines">
-        {lines.map((line) => (
-          <li key={line}>{line}</li>
+    <section aria-labelledby="axis">
+      <h2 id="axis">What time changes</h2>
+      <ol class="axis" tabindex={0} aria-label="Past and coming changes">
+        {past.slice(-maxPast).map((event) => (
+          <li
+            key={`${event.at} ${event.id}`}
+            class={event.reason === undefined ? 'is-past' : 'is-past tone-warn'}
+          >
+            <time>{formatDateTime(Date.parse(event.at)).slice(0, 16)}</time>
+            <span>{formatEvent(event)}</span>
+          </li>
         ))}
-      </ul>
+        <li class="is-now" ref={present}>
+          <b>Now</b>
+          {past.length === 0 && due.length === 0 && <span class="muted">Nothing is scheduled.</span>}
+        </li>
+        {due.slice(0, maxDue).map(({ at, text }) => (
+          <li key={`${at} ${text}`}>
+            <time>{formatDateTime(at).slice(0, 16)}</time>
+            <span>
+              <b>{formatTimeUntil(at - now)}</b> {text}
+            </span>
+            <Button class="small" aria-label={`Advance to ${text}`} action={() => advanceTo(at)}>
+              Advance
+            </Button>
+          </li>
+        ))}
+        {due.length > maxDue && <li class="muted">and {due.length - maxDue} more</li>}
+      </ol>
     </section>
   )
-}
-
-export function formatEvent({ at, description, reason }: World['history'][number]): string {
-  const skipped = reason === undefined ? '' : ` (skipped: ${reason})`
-  return `${formatDateTime(Date.parse(at))}: ${description}${skipped}`
 }
 
 /** Advances the clock to just after a change is due, so that it is applied. */
-export function advanceTo(at: number): Promise<void> {
+function advanceTo(at: number): Promise<void> {
   return advance({ now: new Date(at + 1).toISOString() })
 }
 

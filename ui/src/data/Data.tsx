@@ -4,10 +4,12 @@ import { capitalize } from '../lib/format.ts'
 import { getSearchText } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Table } from '../parts/Table.tsx'
+import { UnknownPage } from '../parts/UnknownPage.tsx'
+import { useMedia } from '../parts/useWindow.ts'
 import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { AccountLine, Accounts } from './Accounts.tsx'
-import { Drawer } from './Drawer.tsx'
+import { RecordPane } from './RecordPane.tsx'
 import { getColumns, listSessions, tables, getWidths, type Row } from './tables.tsx'
 import { Yaml } from './Yaml.tsx'
 
@@ -18,7 +20,9 @@ export function Data({ subpath }: { subpath: string }) {
   const [tab = '', open = ''] = subpath.split('/')
   const [search, setSearch] = useState('')
   const isYaml = tab === 'yaml'
-  const kind = Object.hasOwn(tables, tab) ? tab : 'services'
+  const kind = tab === '' ? 'services' : tab
+  if (tab !== 'accounts' && !isYaml && !Object.hasOwn(tables, kind)) return <UnknownPage />
+  const isOpen = open !== '' && kind !== 'sessions'
   if (tab === 'accounts' || (account === undefined && !isYaml)) return <Accounts />
   const renderTab = (name: string, title: string, count?: number) => (
     <a
@@ -42,9 +46,13 @@ export function Data({ subpath }: { subpath: string }) {
         {!isYaml && <Search items={kind} value={search} onInput={setSearch} />}
       </div>
       {isYaml && <Yaml />}
-      {world && !isYaml && <Records key={`${account} ${kind}`} {...{ kind, world, open, search }} />}
-      {world && !isYaml && open && kind !== 'sessions' && (
-        <Drawer key={`${kind} ${open}`} kind={kind as RecordKind} id={open} world={world} />
+      {world && !isYaml && (
+        <div class={`split ${isOpen ? 'is-open' : ''}`}>
+          <div class="split-list">
+            <Records key={`${account} ${kind}`} {...{ kind, world, open, search }} />
+          </div>
+          {isOpen && <RecordPane key={`${kind} ${open}`} kind={kind as RecordKind} id={open} world={world} />}
+        </div>
       )}
     </>
   )
@@ -75,15 +83,17 @@ function Records({ kind, world, open, search }: RecordsProps) {
       all.filter(([id, record]) => query === '' || id.includes(query) || getRowText(record).includes(query)),
     [all, query],
   )
+  // An open record leaves room for the first columns only.
+  const columns = getColumns(kind).slice(0, useMedia('(max-width: 1399px)') && open !== '' ? 5 : undefined)
   const hint = tables[kind]?.hint ?? ''
   const label = kind === 'sessions' ? 'sticky sessions' : kind
   return (
     <Table
       label={capitalize(label)}
-      widths={getWidths(kind)}
+      widths={getWidths(kind, columns.length)}
       rows={rows}
       getKey={([id, record]) => (kind === 'sessions' ? `${id} ${getRowText(record)}` : id)}
-      columns={getColumns(kind)}
+      columns={columns}
       open={open}
       onOpen={([id]) => go(link('data', `${recordKind}/${id}`))}
       empty={

@@ -56,11 +56,11 @@ const widths: Readonly<Record<string, string>> = {
   usd: '80px',
 }
 
-/** The widths of a table's columns, as in a CSS grid. */
-export function getWidths(kind: string): string {
+/** The widths of a table's first columns, as in a CSS grid. */
+export function getWidths(kind: string, count: number): string {
   if (kind === 'sessions') return '88px repeat(5, minmax(80px, 1fr))'
   const columns = tables[kind]?.columns ?? []
-  return ['72px', ...columns.map(({ type }) => widths[type] ?? 'minmax(88px, 2fr)')].join(' ')
+  return ['72px', ...columns.map(({ type }) => widths[type] ?? 'minmax(88px, 2fr)')].slice(0, count).join(' ')
 }
 
 export function getColumns(kind: string): Column<Row>[] {

@@ -1,4 +1,5 @@
 import { parseJson } from './json.ts'
+import { tabStorage } from './storage.ts'
 import type { Issue } from './types.ts'
 
 const tokenKey = 'proxysim-admin-token'
@@ -17,11 +18,11 @@ export class Refusal extends Error {
 
 /** Stores the admin token for this tab. */
 export function storeToken(token: string): void {
-  sessionStorage.setItem(tokenKey, token)
+  tabStorage.set(tokenKey, token)
 }
 
 /** The header with the admin token. A reverse proxy may require its own password in Authorization. */
-export function getTokenHeader(token = sessionStorage.getItem(tokenKey)): Record<string, string> {
+export function getTokenHeader(token = tabStorage.get(tokenKey)): Record<string, string> {
   return token ? { 'x-admin-token': token } : {}
 }
 

@@ -28,3 +28,8 @@ export function listDue(world: World, timeline: Timeline | undefined, now: numbe
   }
   return changes.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)
 }
+
+/** Describes a past change: `service 5001 is renewed (skipped: …)` */
+export function formatEvent({ description = '', reason }: World['history'][number]): string {
+  return reason === undefined ? description : `${description} (skipped: ${reason})`
+}

@@ -1,12 +1,14 @@
+import { browserStorage } from './storage.ts'
+
 const key = 'proxysim-theme'
 
 /** The theme chosen in this browser; null for the system's theme. */
 export function getStoredTheme(): string | null {
-  return localStorage.getItem(key)
+  return browserStorage.get(key)
 }
 
 export function chooseTheme(theme: string): void {
-  localStorage.setItem(key, theme)
+  browserStorage.set(key, theme)
   showTheme(theme)
 }
 

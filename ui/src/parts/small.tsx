@@ -79,26 +79,3 @@ export function Json({ value, label, isTall }: { value: unknown; label: string; 
     </pre>
   )
 }
-
-interface PaneProps {
-  label: string
-  title: ComponentChildren
-  class?: string
-  onClose: () => void
-  children: ComponentChildren
-}
-
-/** A panel next to or over a list. */
-export function Pane({ label, title, class: more = '', onClose, children }: PaneProps) {
-  return (
-    <article class={`pane ${more}`} aria-label={label}>
-      <header class="pane-head">
-        <h2>{title}</h2>
-        <button type="button" class="small quiet" aria-label="Close" onClick={onClose}>
-          ✕
-        </button>
-      </header>
-      {children}
-    </article>
-  )
-}

@@ -52,12 +52,18 @@ export function getNextRow(key: string, at: number, count: number): number | und
 
 /** Whether the page is narrow, as on a phone. The stylesheet uses the same limit. */
 export function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 899px)').matches)
+  return useMedia('(max-width: 899px)')
+}
+
+/** Whether a media query matches. */
+export function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches)
   useEffect(() => {
-    const media = matchMedia('(max-width: 899px)')
-    const update = () => setNarrow(media.matches)
+    const media = matchMedia(query)
+    const update = () => setMatches(media.matches)
+    update()
     media.addEventListener('change', update)
     return () => media.removeEventListener('change', update)
-  }, [])
-  return isNarrow
+  }, [query])
+  return matches
 }

@@ -1,9 +1,12 @@
 import { describeEntryChange } from '../lib/describeChange.ts'
 import { formatDateTime, formatDuration, formatLocalTime, pluralize } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { Facts, Json, Pane, Status, getTone } from '../parts/small.tsx'
+import { findNext, findProblems, getLabel, getSentence, getSeverityTone, getTitle } from '../lib/problems.ts'
+import { Pane } from '../parts/Pane.tsx'
+import { Facts, Json, Status, getTone } from '../parts/small.tsx'
 import { getRealTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
+import { useApp } from '../state/store.ts'
 import { EntryActions } from './EntryActions.tsx'
 import { breaksContract } from './filterEntries.ts'
 
@@ -32,6 +35,7 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       }
       onClose={onClose}
     >
+      <EntryProblems id={id} />
       {(reason ?? entry.case) !== null && (
         <section class={`why ${entry.forced ? '' : getTone(status)}`} aria-label="Reason">
           <p class="reason">
@@ -66,6 +70,40 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       <Message title="Response" headers={response.headers} body={response.body} isLost={status === null} />
       <Facts rows={facts} />
     </Pane>
+  )
+}
+
+/** The problems that a request shows, each with advice and the next request that shows it. */
+function EntryProblems({ id }: { id: number }) {
+  const findings = useApp((state) => state.findings)
+  return (
+    <>
+      {findProblems(findings, id).map((finding, i) => (
+        <section
+          key={i}
+          class={`why ${getSeverityTone(finding)}`}
+          aria-label={`Problem: ${getLabel(finding)}`}
+        >
+          <p>
+            <b>{getTitle(finding)}.</b> {getSentence(finding)}
+          </p>
+          <p>{finding.advice}</p>
+          <p class="actions">
+            <OtherRequest id={id} next={findNext(finding, id)} />
+            <a href={link('problems')}>All problems</a>
+          </p>
+        </section>
+      ))}
+    </>
+  )
+}
+
+function OtherRequest({ id, next }: { id: number; next: number | undefined }) {
+  if (next === undefined) return null
+  return (
+    <a href={link('requests', String(next))}>
+      Go to the {next > id ? 'next' : 'first'} request, #{next}
+    </a>
   )
 }
 

@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { describeEntryChange } from '../lib/describeChange.ts'
 import { splitReason } from '../lib/faults.ts'
 import { formatDateTime, formatLocalTime } from '../lib/format.ts'
-import type { JournalEntry } from '../lib/types.ts'
+import { findNext, findProblems, getLabel, getSeverityTone, getWorstTone } from '../lib/problems.ts'
+import type { Finding, JournalEntry } from '../lib/types.ts'
 import { Status, getTone } from '../parts/small.tsx'
 import { getNextRow, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
 import { getRealTime } from '../state/live.ts'
@@ -18,6 +19,7 @@ interface Props {
 /** The journal, newest first. Only visible rows are rendered. Arrow keys move the selection. */
 export function EntryList({ entries, chosen, onChoose }: Props) {
   const hasAccountColumn = useApp((state) => state.account === undefined && state.accounts.length > 1)
+  const findings = useApp((state) => state.findings)
   const rowHeight = useNarrow() ? 64 : 36
   const { box, first, end } = useWindow(entries.length, rowHeight)
   const index = chosen ? entries.indexOf(chosen) : -1
@@ -42,28 +44,40 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
       onKeyDown={move}
     >
       <div class="entries-body" role="presentation" style={{ height: `${entries.length * rowHeight}px` }}>
-        {entries.slice(first, end).map((entry, i) => (
-          <div
-            id={`entry-${entry.id}`}
-            key={entry.id}
-            class={`entry ${getTone(entry.status)} ${entry.rewound ? 'is-rewound' : ''}`}
-            role="option"
-            aria-selected={entry === chosen}
-            aria-posinset={first + i + 1}
-            aria-setsize={entries.length}
-            style={{ top: `${(first + i) * rowHeight}px`, height: `${rowHeight}px` }}
-            onClick={() => onChoose(entry.id)}
-          >
-            <EntryRow entry={entry} hasAccount={hasAccountColumn} />
-          </div>
-        ))}
+        {entries.slice(first, end).map((entry, i) => {
+          // Mistakes of low severity usually show in every request.
+          const problems = findProblems(findings, entry.id).filter(({ severity }) => severity !== 'low')
+          const alarm = problems.length > 0 ? `is-problem ${getWorstTone(problems)}` : ''
+          return (
+            <div
+              id={`entry-${entry.id}`}
+              key={entry.id}
+              class={`entry ${alarm || getTone(entry.status)} ${entry.rewound ? 'is-rewound' : ''}`}
+              role="option"
+              aria-selected={entry === chosen}
+              aria-posinset={first + i + 1}
+              aria-setsize={entries.length}
+              style={{ top: `${(first + i) * rowHeight}px`, height: `${rowHeight}px` }}
+              onClick={() => onChoose(entry.id)}
+            >
+              <EntryRow {...{ entry, problems, onChoose }} hasAccount={hasAccountColumn} />
+            </div>
+          )
+        })}
       </div>
     </div>
   )
 }
 
-/** A row of the journal: the request, its status, and the reason, the changes, or both. */
-function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: boolean }) {
+interface RowProps {
+  entry: JournalEntry
+  problems: readonly Finding[]
+  hasAccount: boolean
+  onChoose: (id: number) => void
+}
+
+/** A row of the journal: the request, its status and problems, and the reason, the changes, or both. */
+function EntryRow({ entry, problems, hasAccount, onChoose }: RowProps) {
   const { time, method, path, status, account, forced, rewound } = entry
   const real = getRealTime(entry)
   const isNarrow = useNarrow()
@@ -87,6 +101,9 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
         <b>{method}</b> {path}
       </span>
       <span class={`entry-outcome ${explanation && changes ? 'is-double' : ''}`} title={reason ?? undefined}>
+        {problems.map((problem) => (
+          <ProblemChip key={problem.finding} {...{ problem, id: entry.id, onChoose }} />
+        ))}{' '}
         {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">{fault}</span>}{' '}
         {breaksContract(entry) && <span class="mark tone-bad">violation</span>}{' '}
         {explanation ?? (changes || (isNarrow && entry.operation))}
@@ -94,6 +111,33 @@ function EntryRow({ entry, hasAccount }: { entry: JournalEntry; hasAccount: bool
       </span>
       {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
     </>
+  )
+}
+
+/**
+ * A problem that a request shows. A click jumps to the next request that shows it. A row can't contain buttons, so the opened
+ * request has a link that does the same.
+ */
+function ProblemChip({
+  problem,
+  id,
+  onChoose,
+}: {
+  problem: Finding
+  id: number
+  onChoose: (id: number) => void
+}) {
+  const next = findNext(problem, id)
+  const jump = (event: Event) => {
+    if (next === undefined) return
+    event.stopPropagation()
+    onChoose(next)
+  }
+  return (
+    <span class={`alarm ${getSeverityTone(problem)}`} title={problem.message} onClick={jump}>
+      {getLabel(problem)}
+      {next !== undefined && <small> ⇄ #{next}</small>}
+    </span>
   )
 }
 

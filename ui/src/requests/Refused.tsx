@@ -2,28 +2,33 @@ import { useEffect, useState } from 'preact/hooks'
 import { admin } from '../lib/admin.ts'
 import { formatLocalTime, pluralize } from '../lib/format.ts'
 import type { RequestPage } from '../lib/types.ts'
+import { Menu } from '../parts/Menu.tsx'
 
 /** Requests that were refused before they reached the API, such as those with a wrong path. */
 export function Refused() {
   const [refused, setRefused] = useState<RequestPage['refused']>()
   useEffect(() => {
-    const load = () =>
-      void admin<RequestPage>('GET', '/requests?limit=0').then(
+    const load = () => {
+      if (document.hidden) return
+      admin<RequestPage>('GET', '/requests?limit=0').then(
         (page) => setRefused(page.refused),
         () => {}, // the bar shows that the simulator is not connected
       )
+    }
     load()
     const timer = setInterval(load, 2000) // there are no events for these requests
     return () => clearInterval(timer)
   }, [])
-  const [latest] = refused?.last ?? []
-  if (!refused || !latest) return null
+  if (!refused || refused.last.length === 0) return null
   return (
-    <details class="refused">
-      <summary>
-        <b class="state tone-warn">{pluralize(refused.count, 'request')} never reached the API</b>{' '}
-        {latest.method} {latest.path}
-      </summary>
+    <Menu
+      name="refused"
+      title="Requests that never reached the API"
+      class="chip tone-warn"
+      width={560}
+      label={`${pluralize(refused.count, 'request')} never reached the API`}
+    >
+      <h2>Requests that never reached the API</h2>
       <ul class="lines">
         {refused.last.map(({ time, method, path, host, status, reason }) => (
           <li key={time}>
@@ -31,6 +36,6 @@ export function Refused() {
           </li>
         ))}
       </ul>
-    </details>
+    </Menu>
   )
 }

@@ -1,12 +1,12 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { Search } from '../parts/Field.tsx'
 import { formatCurl, requiredHeaders } from '../lib/apiRequest.ts'
 import { Copy } from '../parts/Copy.tsx'
-import { Pane } from '../parts/small.tsx'
+import { Pane, useEscape } from '../parts/Pane.tsx'
+import type { JournalEntry } from '../lib/types.ts'
 import { showToast } from '../state/actions.ts'
 import { go, link, replaceRoute } from '../state/route.ts'
 import { clearUpTo, getState, useApp, getVisibleEntries } from '../state/store.ts'
-import { DueLine } from './DueLine.tsx'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
 import { filterEntries, views } from './filterEntries.ts'
@@ -61,6 +61,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
             </button>
           ))}
         </div>
+        <Refused />
         <span class="toolbar-end">
           {visible.length > 0 && (
             <button type="button" class="quiet" onClick={clearEntries}>
@@ -72,8 +73,6 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
           </a>
         </span>
       </search>
-      {account !== undefined && <DueLine />}
-      <Refused />
       <div class={`split ${open === '' ? '' : 'is-open'}`}>
         <div class="split-list">
           {shown.length > 0 ? (
@@ -106,7 +105,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
         ) : (
           open !== '' && (
             <Pane label={`Request ${open}`} title={`Request ${open}`} onClose={close}>
-              <p>The journal has no request {open}. It was removed by a reset or newer requests.</p>
+              <p>{describeMissing(open, all)}</p>
             </Pane>
           )
         )}
@@ -120,19 +119,12 @@ function filterQuery(show: string, text: string): Record<string, string> {
   return { ...(show !== 'all' && { show }), ...(text !== '' && { q: text }) }
 }
 
-/** Closes the open panel on Escape, unless a field or a menu handles the key. */
-export function useEscape(isOpen: boolean, close: () => void): void {
-  useEffect(() => {
-    if (!isOpen) return undefined
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
-      if (document.querySelector('.menu:popover-open')) return
-      if ((event.target as Element).matches('input[type="search"]:not(:placeholder-shown), select')) return
-      close()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  })
+/** Says whether a request was removed from the journal or never existed. */
+function describeMissing(id: string, [newest]: readonly JournalEntry[]): string {
+  const wasRemoved = /^[1-9]\d*$/.test(id) && newest !== undefined && Number(id) < newest.id
+  return wasRemoved
+    ? `Newer requests have displaced request ${id} from the journal.`
+    : `There is no request ${id}.`
 }
 
 /** How to send the first request. */

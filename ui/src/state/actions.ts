@@ -1,7 +1,9 @@
 import { isMissingField } from '../../../src/lib/Issue.ts'
 import { accountPath, admin, accountQuery, isLockedOut, describeNoResponse, Refusal } from '../lib/admin.ts'
-import { formatDateTime } from '../lib/format.ts'
-import type { Issue, JournalEntry, Patch, Snapshot } from '../lib/types.ts'
+import { formatEvent } from '../lib/due.ts'
+import { formatDateTime, pluralize } from '../lib/format.ts'
+import { browserStorage } from '../lib/storage.ts'
+import type { Issue, JournalEntry, Patch, Snapshot, World } from '../lib/types.ts'
 import { resync } from './live.ts'
 import { getState, setState, type Toast } from './store.ts'
 import { syncAccount, syncSnapshots } from './sync.ts'
@@ -52,7 +54,7 @@ const getNameKey = (id: string, time: string) => `proxysim-snapshot ${id} ${time
 export function getSnapshotName({ id, time }: Snapshot): string {
   return id === beforeLoad
     ? 'Before the last load or reset'
-    : (localStorage.getItem(getNameKey(id, time)) ?? id)
+    : (browserStorage.get(getNameKey(id, time)) ?? id)
 }
 
 /** Id of the snapshot that the simulator takes before a load or reset */
@@ -60,7 +62,7 @@ const beforeLoad = 'before-load'
 
 export async function takeSnapshot(name: string): Promise<Snapshot> {
   const snapshot = await admin<Snapshot>('POST', '/snapshots')
-  if (name !== '') localStorage.setItem(getNameKey(snapshot.id, snapshot.time), name)
+  if (name !== '') browserStorage.set(getNameKey(snapshot.id, snapshot.time), name)
   await syncSnapshots()
   return snapshot
 }
@@ -72,7 +74,7 @@ export async function takeSnapshot(name: string): Promise<Snapshot> {
  */
 export async function changeState(
   action: Action,
-  done: string | (() => string),
+  done: string | (() => string | Pick<Toast, 'text' | 'details'>),
   undoPoint?: string,
 ): Promise<string | undefined> {
   let snapshot: Snapshot | undefined
@@ -83,11 +85,9 @@ export async function changeState(
   })
   if (refusal) return refusal.details.map(formatIssue).join('; ') || refusal.message
   const id = snapshot?.id
-  showToast(
-    'done',
-    typeof done === 'string' ? done : done(),
-    id === undefined ? {} : { undo: () => undoTo(id) },
-  )
+  const said = typeof done === 'string' ? done : done()
+  const { text, details } = typeof said === 'string' ? { text: said, details: [] } : said
+  showToast('done', text, { details, ...(id !== undefined && { undo: () => undoTo(id) }) })
   return undefined
 }
 
@@ -124,14 +124,28 @@ export function patchWorld(patch: Patch, done: string): Promise<string | undefin
   return changeState(() => admin('PATCH', accountPath(getState().account ?? ''), patch), done)
 }
 
-/** Advances the chosen account's clock. Only Undo moves it back. @returns the reason if it was refused */
+/**
+ * Advances the chosen account's clock, and says what happened meanwhile. Only Undo moves it back.
+ * @returns the reason if it was refused
+ */
 export function moveClock(to: { by: string } | { now: string }): Promise<string | undefined> {
   const account = accountQuery(getState().account)
+  const known = new Set(getState().world?.history.map(identifyEvent))
   return changeState(
     () => ('by' in to ? admin('POST', `/clock/advance${account}`, to) : admin('PUT', `/clock${account}`, to)),
-    () => `Clock advanced to ${formatDateTime(Date.parse(getState().world?.clock.now ?? ''))} UTC.`,
+    () => {
+      const { clock, history = [] } = getState().world ?? {}
+      const details = history.filter((event) => !known.has(identifyEvent(event))).map(formatEvent)
+      const time = `${formatDateTime(Date.parse(clock?.now ?? ''))} UTC`
+      const changes = details.length > 0 ? ` ${pluralize(details.length, 'change')} meanwhile:` : ''
+      return { text: `Clock advanced to ${time}.${changes}`, details }
+    },
     'Before advancing the clock',
   )
+}
+
+function identifyEvent({ id, at }: World['history'][number]): string {
+  return `${id} ${at}`
 }
 
 /** Freezes or resumes the clock, or sets its rate. @returns the reason if it was refused */

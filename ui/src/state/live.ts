@@ -18,26 +18,85 @@ interface StateChange {
   description?: string
 }
 
-/** Follows the simulator's events while the page is open, and reconnects. */
-export async function followEvents(): Promise<never> {
-  for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
+/**
+ * Follows the simulator's events while the page is visible. Only one tab of a browser reads the stream, and passes the events on
+ * to the others: over HTTP/1.1, browsers open six connections to a server at most, and a stream occupies one.
+ */
+export async function followEvents(): Promise<void> {
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => receive(data))
+  await waitForVisibility('visible')
+  await runAlone({ ifAvailable: true }, (isAlone) => (isAlone ? readWhileVisible() : resync()))
+  while (!getState().needsToken) {
+    await waitForVisibility('visible')
+    await runAlone({}, readWhileVisible)
+  }
+}
+
+/** Runs an action in one tab at a time, if the browser can do that: plain HTTP, except to localhost, and blocked storage prevent it. */
+async function runAlone(options: LockOptions, action: (isAlone: boolean) => Promise<void>): Promise<void> {
+  try {
+    await navigator.locks.request(lockName, options, (lock) => action(lock !== null))
+  } catch {
+    await action(true)
+  }
+}
+
+const lockName = 'proxysim-events'
+const channel = new BroadcastChannel(lockName)
+
+/** Passed from the tab that reads the stream to the others */
+type Message = StreamEvent | 'opened' | 'lost'
+
+function receive(message: Message): void {
+  if (message === 'lost') setState({ connection: 'disconnected' })
+  else if (message === 'opened') {
+    queue = []
+    void resync()
+  } else {
+    queue.push(message)
+    // Events that arrive together are rendered together.
+    if (!syncing) timer ??= setTimeout(flush, 40)
+  }
+}
+
+function publish(message: Message): void {
+  send(message)
+  receive(message)
+}
+
+function send(message: Message): void {
+  channel.postMessage(message) // oxlint-disable-line require-post-message-target-origin -- channels have no such argument
+}
+
+/** Reads the stream until the page is hidden or the admin token is missing. Reconnects. */
+async function readWhileVisible(): Promise<void> {
+  const hidden = new AbortController()
+  void waitForVisibility('hidden').then(() => hidden.abort())
+  for (let pause = 500; !hidden.signal.aborted; pause = Math.min(pause * 2, 5000)) {
     try {
-      await readEvents(() => {
+      await readEvents(hidden.signal, () => {
         pause = 500
-        queue = []
-        void resync()
+        publish('opened')
       })
-      setState({ connection: 'disconnected' })
+      publish('lost')
     } catch (error) {
+      if (hidden.signal.aborted) return
       showDisconnected(error)
+      if (getState().needsToken) return
+      send('lost')
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 
+async function waitForVisibility(state: DocumentVisibilityState): Promise<void> {
+  while (document.visibilityState !== state)
+    await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
+}
+
 /** Reads `/__admin/events` until it ends. EventSource can't send the admin token. */
-async function readEvents(onOpen: () => void): Promise<void> {
-  const { body } = await fetchAdmin('/events', { headers: { accept: 'text/event-stream' } })
+async function readEvents(signal: AbortSignal, onOpen: () => void): Promise<void> {
+  const { body } = await fetchAdmin('/events', { headers: { accept: 'text/event-stream' }, signal })
   if (!body) return
   onOpen()
   const events = body
@@ -47,9 +106,7 @@ async function readEvents(onOpen: () => void): Promise<void> {
   for (;;) {
     const { done, value } = await events.read()
     if (done) return
-    queue.push({ event: value.event ?? 'message', data: JSON.parse(value.data) })
-    // Events that arrive together are rendered together.
-    if (!syncing) timer ??= setTimeout(flush, 40)
+    publish({ event: value.event ?? 'message', data: JSON.parse(value.data) })
   }
 }
 

@@ -1,24 +1,45 @@
 import { useEffect, useState } from 'preact/hooks'
 
-export const pages = { requests: 'Requests', data: 'Data', quality: 'Quality' } as const
+export const pages = { requests: 'Requests', data: 'Data', problems: 'Problems' } as const
 export type Page = keyof typeof pages
+
+/** The sections of the page Problems, by their path. */
+export const problemSections = {
+  '': 'Problems',
+  coverage: 'Not tested yet',
+  reports: 'Reports',
+  assumptions: 'Assumptions',
+} as const
 
 /** The current page: `#/requests/17?show=failed` */
 export interface Route {
-  page: Page
+  /** Undefined if there is no page at this address */
+  page: Page | undefined
   subpath: string
   query: URLSearchParams
 }
+
+/** Names of pages in links that people may have kept */
+const oldNames: Record<string, Page> = { quality: 'problems' }
 
 /** The last link of each page, which restores its filters. */
 const lastLinks: Partial<Record<Page, string>> = {}
 
 export function readRoute(): Route {
-  const [path = '', query = ''] = location.hash.slice(1).split('?', 2)
+  const [path = '', search = ''] = location.hash.slice(1).split('?', 2)
   const [, name = '', ...segments] = path.split('/')
-  const page = Object.hasOwn(pages, name) ? (name as Page) : 'requests'
-  lastLinks[page] = link(page, page === 'requests' ? '' : segments.join('/'), new URLSearchParams(query))
-  return { page, subpath: segments.join('/'), query: new URLSearchParams(query) }
+  const query = new URLSearchParams(search)
+  const page = name === '' ? 'requests' : Object.hasOwn(pages, name) ? (name as Page) : oldNames[name]
+  const subpath = segments.join('/')
+  if (!page || !hasSection(page, segments)) return { page: undefined, subpath, query }
+  lastLinks[page] = link(page, page === 'requests' ? '' : subpath, query)
+  return { page, subpath, query }
+}
+
+/** The page Data checks its sections itself. */
+function hasSection(page: Page, [section = '', ...more]: readonly string[]): boolean {
+  if (page === 'data') return more.length < 2
+  return more.length === 0 && (page === 'requests' || Object.hasOwn(problemSections, section))
 }
 
 export function link(page: Page, subpath = '', query: URLSearchParams | Record<string, string> = {}): string {

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
+import { tabStorage } from '../lib/storage.ts'
 import type {
   AccountSummary,
   Assumption,
@@ -109,13 +110,12 @@ const identify = ({ id, time }: JournalEntry) => `${id} ${time}`
 /** Hides the entries up to this id, also after a reload; 0 shows all. They remain in the journal. */
 export function clearUpTo(id: number): void {
   const newest = state.entries.find((one) => one.id === id)
-  if (newest) sessionStorage.setItem(clearedKey, identify(newest))
-  else sessionStorage.removeItem(clearedKey)
+  tabStorage.set(clearedKey, newest ? identify(newest) : null)
   setState({ clearedUpTo: newest ? id : 0 })
 }
 
 /** The last id cleared before a reload; 0 if the journal no longer has that entry. */
 export function findClearedId(entries: readonly JournalEntry[]): number {
-  const text = sessionStorage.getItem(clearedKey)
+  const text = tabStorage.get(clearedKey)
   return entries.find((one) => identify(one) === text)?.id ?? 0
 }

@@ -1,4 +1,5 @@
 import { accountPath, admin, accountQuery } from '../lib/admin.ts'
+import { tabStorage } from '../lib/storage.ts'
 import type {
   AccountSummary,
   Assumption,
@@ -36,7 +37,7 @@ const allAccounts = '/'
 
 /** Returns the stored choice if that account still exists; otherwise the only account, or undefined for all. */
 function findStoredAccount(accounts: readonly AccountSummary[]): string | undefined {
-  const stored = sessionStorage.getItem(accountKey)
+  const stored = tabStorage.get(accountKey)
   if (stored === allAccounts) return undefined
   const found = accounts.find(({ login }) => login === stored)
   return (found ?? (accounts.length === 1 ? accounts[0] : undefined))?.login
@@ -44,7 +45,7 @@ function findStoredAccount(accounts: readonly AccountSummary[]): string | undefi
 
 /** Switches to an account, or to all of them. @param isStored whether the tab stores the choice @throws Refusal */
 export async function chooseAccount(login: string | undefined, isStored = false): Promise<void> {
-  if (isStored) sessionStorage.setItem(accountKey, login ?? allAccounts)
+  if (isStored) tabStorage.set(accountKey, login ?? allAccounts)
   if (login !== getState().account)
     setState({ account: login, world: undefined, timeline: undefined, assumptions: [] })
   await Promise.all([syncAccount(), syncQuality()])

@@ -1,11 +1,12 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { UserError } from '../../../lib/UserError.ts'
 import { resolveLinks, version } from '../../../lib/files.ts'
+import { harPage } from '../../../lib/harEntry.ts'
+import { realTime } from '../../simulator.ts'
 import { recorderName } from '../readHar.ts'
 
 const comment = 'Passwords, user names, addresses and anything that is not in the contract are placeholders.'
 const creator = JSON.stringify({ name: recorderName, version, comment })
-const head = `{"log":{"version":"1.2","creator":${creator},"entries":[`
 const tail = '\n]}}\n'
 
 /**
@@ -22,7 +23,8 @@ export class HarFile {
   constructor(file: string) {
     try {
       this.#fd = openSync(resolveLinks(file), 'wx')
-      this.#append(head)
+      const pages = JSON.stringify([harPage(new Date(realTime()).toISOString())])
+      this.#append(`{"log":{"version":"1.2","creator":${creator},"pages":${pages},"entries":[`)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       throw new UserError(

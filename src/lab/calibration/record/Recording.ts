@@ -7,7 +7,7 @@ import { realTime, type Instant } from '../../simulator.ts'
 import { decodeBody } from '../decodeBody.ts'
 import { parseCall } from '../parseCall.ts'
 import { checkResponse } from '../checkResponse.ts'
-import { parseAuthorization, type Exchange } from '../Exchange.ts'
+import { parseAuthorization, type Exchange, type RecordedResponse } from '../Exchange.ts'
 import type { RecordedCredentials } from '../readHar.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
 import type { HarFile } from './HarFile.ts'
@@ -112,7 +112,7 @@ export class Recording {
       response: {
         status: response.status,
         headers: this.#redactor.redactHeaders(response.headers),
-        body: response.body && (exchange?.response.body ?? ''),
+        body: response.body && toRecordedBody(exchange?.response),
       },
     })
     try {
@@ -151,9 +151,14 @@ export class Recording {
       ? ['the body is not valid JSON']
       : validator.validateRequest(operation, parts).map(describeViolation)
     const { violations: responseIssues } = checkResponse(operation, response, validator)
+    const { recordedStatus = response.status } = response
     for (const [side, issues] of [['request', requestIssues] as const, ['response', responseIssues] as const])
-      for (const issue of issues) onViolation(`${label} ${operationId} ${response.status}: ${side}: ${issue}`)
+      for (const issue of issues) onViolation(`${label} ${operationId} ${recordedStatus}: ${side}: ${issue}`)
   }
+}
+
+function toRecordedBody({ body, hasByteOrderMark }: Partial<RecordedResponse> = {}): string {
+  return `${hasByteOrderMark ? '\uFEFF' : ''}${body ?? ''}`
 }
 
 function readContent(message: Message | undefined): Pick<HarExchange['response'], 'headers' | 'body'> {

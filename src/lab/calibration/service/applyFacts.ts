@@ -66,9 +66,9 @@ function recordsWithFacts(facts: Facts, world: World): Map<Kind, Map<number, Fie
     records.set(Number(id), exists ? existing : undefined)
     if (name !== undefined) setField(existing, name, part, value)
   }
-  // A product that was never read must be hidden; otherwise every list would show it.
+  // A product must be hidden unless a response shows the opposite; otherwise every list would show it.
   for (const product of recordsByKind.get('products')?.values() ?? [])
-    if (product && product['groupName'] === undefined) product['product_hidden'] ??= true
+    for (const name of ['product_hidden', 'group_hidden']) if (product) product[name] ??= true
   return new Map([...recordsByKind].filter(([, records]) => records.size > 0))
 }
 

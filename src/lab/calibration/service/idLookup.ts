@@ -4,7 +4,7 @@ export const readBalanceCall = 'call GET /api/billing/credit'
 /** Writes the lines of a probe script that find ids of existing records. @param needed placeholders in the calls */
 export function writeIdLookup(needed: ReadonlySet<string>): string[] {
   const lines: string[] = ['', '# ---- reads: find the ids ----']
-  const searched = ['static', 'active', 'ineligible', 'inactive_ip'].filter(
+  const searched = ['static', 'active', 'rotating', 'ineligible', 'inactive_ip'].filter(
     (name) => needed.has(name) || (name === 'active' && needed.has('bound')),
   )
   if (needed.has('client')) lines.push('call GET /api/clients', 'client=${CLIENT:-$(values id | head -n 1)}')
@@ -19,7 +19,7 @@ export function writeIdLookup(needed: ReadonlySet<string>): string[] {
   if (needed.has('product')) lines.push(readBalanceCall)
   if (searched.length > 0)
     lines.push(
-      'static=$STATIC active=$ACTIVE ineligible=$INELIGIBLE inactive_ip=$INACTIVE_IP',
+      'static=$STATIC active=$ACTIVE rotating=$ROTATING ineligible=$INELIGIBLE inactive_ip=$INACTIVE_IP',
       'call GET /api/services',
       'for id in $(values service_id | head -n 200); do',
       `  ${searched.map((name) => `[ -n "$${name}" ]`).join(' && ')} && break`,
@@ -31,6 +31,7 @@ export function writeIdLookup(needed: ReadonlySet<string>): string[] {
       '    [ -n "$active" ] || call GET "/api/networkstatus/errors/$id"',
       '    case $response in \'[\'*) : "${active:=$id}" ;; esac',
       '  fi',
+      '  if [ "$status" = Active ] && [ "$type" = ppr ]; then : "${rotating:=$id}"; fi',
       '  if [ "$status" != Active ]; then : "${inactive_ip:=$(values bindedip)}"; fi',
       '  if [ "$status" != Active ] || [ "$type" = fpr ]; then : "${ineligible:=$id}"; fi',
       'done',

@@ -1,4 +1,4 @@
-import { formatDateTime, type Instant, type TimeZone, isObject } from '../../simulator.ts'
+import { type Instant, type TimeZone, isObject } from '../../simulator.ts'
 import { type ObservedCall, parseTime } from './observe.ts'
 
 /** An update of an IP list, accepted or refused. */
@@ -35,6 +35,8 @@ export interface Interval {
   /** The interval, if the updates determine it; otherwise null */
   interpretation: number | null
   evidence: number[]
+  /** Whether one interval explains all times in refusals, in some time zone */
+  isPossible: boolean
   /** An interval that is consistent with all updates */
   seconds: number
 }
@@ -58,7 +60,9 @@ export function inferInterval(
   const interpretation =
     low > high ? null : stated.length > 0 ? roundest(low, high, defaultInterval) : high <= 1 ? 0 : null
   const seconds = interpretation ?? Math.max(0, Math.min(defaultInterval, high - 1))
-  return { low, high, interpretation, evidence, seconds }
+  const lowest = Math.min(...stated.map((one) => one.high))
+  const isPossible = stated.every((one) => one.low <= lowest)
+  return { low, high, interpretation, evidence, isPossible, seconds }
 }
 
 /** The bounds implied by each update after the first one of a list. */
@@ -85,57 +89,65 @@ function roundest(low: number, high: number, defaultInterval: number): number {
   return round[0] ?? seconds[0] ?? 0
 }
 
-/** A time without a zone in a response, and the instant that it should represent. */
-interface StatedTime {
+/** A time without a zone in a response, and when it can be. */
+export interface StatedTime {
   text: string
-  instant: Instant
+  exchange: number
+  earliest: Instant
+  latest: Instant
 }
 
-/** The end of the session that a call rotated, if any. */
-export function readRenewal({ operationId, status, body, at }: ObservedCall): StatedTime | undefined {
-  const { ttl, expires_at } = isObject(body) ? body : {}
-  if (operationId !== 'rotateStickySession' || status !== 200 || typeof expires_at !== 'string')
-    return undefined
-  return { text: expires_at, instant: at + Number(ttl) * 60_000 }
+/** The ends of the sessions that a call rotated or listed. They reveal the time zone, because a session ends within its TTL. */
+export function readZoneTimes(call: ObservedCall, exchange: number): StatedTime[] {
+  const { operationId, status, body, at } = call
+  if (!/^(?:rotate|list)StickySessions?$/.test(operationId) || status !== 200) return []
+  return [body].flat().flatMap((session): StatedTime[] => {
+    const { ttl, expires_at } = isObject(session) ? session : {}
+    const latest = at + Number(ttl) * 60_000
+    if (typeof expires_at !== 'string' || Number.isNaN(latest + parseTime(expires_at, 'UTC'))) return []
+    return [{ text: expires_at, exchange, earliest: Array.isArray(body) ? at : latest, latest }]
+  })
 }
 
-/** The times in refusals, and the end of the default interval after the previous update. */
-export function collectStatedTimes(updates: readonly ListUpdate[], defaultInterval: number): StatedTime[] {
-  const last = new Map<string, Instant>()
-  return updates.flatMap(({ service, statedTime, at }) => {
-    const before = last.get(service)
-    if (statedTime === undefined) last.set(service, at)
-    return statedTime === undefined || before === undefined
+/** Times are only known to the second, in responses and recordings. */
+const tolerance = 2000
+
+/** The times in refusals, which are after the refusal. */
+export function collectStatedTimes(updates: readonly ListUpdate[]): StatedTime[] {
+  return updates.flatMap(({ statedTime, exchange, at }) =>
+    statedTime === undefined
       ? []
-      : { text: statedTime, instant: before + defaultInterval * 1000 }
-  })
+      : { text: statedTime, exchange, earliest: at + tolerance, latest: Infinity },
+  )
 }
 
-/** Time zones whose UTC offset isn't a whole number of hours, by their offset in minutes */
-const oddZones: Readonly<Record<number, TimeZone>> = {
-  [-210]: 'America/St_Johns',
-  210: 'Asia/Tehran',
-  270: 'Asia/Kabul',
-  330: 'Asia/Kolkata',
-  345: 'Asia/Kathmandu',
-  390: 'Asia/Yangon',
-  570: 'Australia/Darwin',
-  630: 'Australia/Adelaide',
+/** Whether a time is possible in a zone. */
+export function isPossibleIn({ text, earliest, latest }: StatedTime, zone: TimeZone): boolean {
+  const instant = parseTime(text, zone)
+  return earliest - tolerance <= instant && instant <= latest + tolerance
 }
 
-/** Time zones that would explain the times in responses, besides the known ones. */
+/** Time zones whose UTC offset isn't a whole number of hours */
+const oddZones: readonly TimeZone[] = [
+  'America/St_Johns',
+  'Asia/Tehran',
+  'Asia/Kabul',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Asia/Yangon',
+  'Australia/Darwin',
+  'Australia/Adelaide',
+]
+
+const wholeHours = Array.from({ length: 27 }, (_, i) => 14 - i) // +14 first, in which a time is the earliest
+const allZones = [
+  ...wholeHours.map((hours) => `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`),
+  ...oddZones,
+]
+
+/** Time zones in which the times in responses are possible, besides the known ones. */
 export function inferTimeZones(times: readonly StatedTime[], known: readonly TimeZone[]): TimeZone[] {
-  const zones = times.flatMap(({ text, instant }): TimeZone[] => {
-    const offset = parseTime(text, 'UTC') - instant
-    const minutes = Math.round(offset / 60_000)
-    const isExplained = (zone: TimeZone): boolean =>
-      Math.abs(parseTime(formatDateTime(instant, zone), 'UTC') - instant - offset) <= 2000
-    if (Math.abs(offset - minutes * 60_000) > 2000 || known.some(isExplained)) return []
-    const hours = minutes / 60
-    const zone = Number.isInteger(hours)
-      ? `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
-      : oddZones[minutes]
-    return zone !== undefined && hours >= -12 && hours <= 14 ? [zone] : []
-  })
+  const unexplained = times.filter((time) => !known.some((zone) => isPossibleIn(time, zone)))
+  const zones = unexplained.flatMap((time) => allZones.find((zone) => isPossibleIn(time, zone)) ?? [])
   return [...new Set(zones)]
 }

@@ -5,8 +5,8 @@ import { diffPatch, isObject, parseJson, toText } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Editable, FieldError } from '../parts/Field.tsx'
-import { Facts, Pane } from '../parts/small.tsx'
-import { useEscape } from '../requests/Requests.tsx'
+import { Pane, useEscape } from '../parts/Pane.tsx'
+import { Facts } from '../parts/small.tsx'
 import { patchWorld, withUndo } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { getState } from '../state/store.ts'
@@ -26,8 +26,8 @@ interface Kind {
   form: readonly { field: string; only?: string; options?: readonly string[] }[]
 }
 
-/** A record in a panel over the table. */
-export function Drawer({ kind, id, world }: Props) {
+/** A record next to its table. */
+export function RecordPane({ kind, id, world }: Props) {
   const record = world[kind][id] as Patch | undefined
   const { noun, owners, form }: Kind = kinds[kind]
   const name = `${noun} ${id}`
@@ -47,7 +47,7 @@ export function Drawer({ kind, id, world }: Props) {
     if (isDone) close()
   }
   return (
-    <Pane class="drawer" label={capitalize(name)} title={capitalize(name)} onClose={close}>
+    <Pane label={capitalize(name)} title={capitalize(name)} onClose={close}>
       {record ? (
         <>
           <p class="actions">

@@ -1,3 +1,4 @@
+import { isChanged } from '../lib/assumptions.ts'
 import type { Assumption } from '../lib/types.ts'
 import { Editable } from '../parts/Field.tsx'
 import { Prose } from '../parts/small.tsx'
@@ -24,10 +25,6 @@ export function Assumptions() {
       </ul>
     </section>
   )
-}
-
-export function isChanged({ value, default: defaultValue }: Assumption): boolean {
-  return value !== undefined && value !== defaultValue
 }
 
 function Choices({ assumption }: { assumption: Assumption }) {

@@ -47,7 +47,7 @@ export function NotTested() {
         Your client was tested against {covered} of {total} responses ({percent} %).{' '}
         {account === undefined
           ? 'Choose an account to trigger the others.'
-          : 'Click an error to return it to the next matching request.'}
+          : 'Click an error to return it to the next matching request, or a success to send such a request.'}
       </p>
       {list(false)}
       {covered > 0 && (
@@ -67,22 +67,22 @@ interface ResponseProps {
 }
 
 function Response({ operation, response: { status, case: name, hits }, canTrigger }: ResponseProps) {
-  const className = `response ${hits > 0 ? 'tone-good' : ''}`
   const label = (
     <>
       {status} {name ?? 'success'} <small>{hits > 0 ? `×${hits}` : ''}</small>
       <span class="unseen">{hits > 0 ? 'times' : ', not tested'}</span>
     </>
   )
-  if (name === null)
+  if (name === null && hits === 0)
     return (
-      <a class={className} href={link('requests', 'new', { operation })}>
+      <a class="outcome" href={link('requests', 'new', { operation })}>
         {label}
       </a>
     )
-  if (!canTrigger) return <span class={className}>{label}</span>
+  if (name === null || !canTrigger)
+    return <span class={`outcome ${hits > 0 ? 'tone-good' : ''}`}>{label}</span>
   return (
-    <Button class={className} action={() => forceResponse(operation, name)}>
+    <Button class={`response ${hits > 0 ? 'tone-good' : ''}`} action={() => forceResponse(operation, name)}>
       {label}
     </Button>
   )

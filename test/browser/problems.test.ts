@@ -24,13 +24,13 @@ const calibration = {
   behaviour: { same: 3, differ: 1, fidelity: 75, differences: [] },
 }
 
-describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
   const open = useBrowser()
 
   test('a finding is listed once, with its accounts and requests', async () => {
     const headers = { accept: '*/*', 'content-type': undefined }
     const { page, wrongs } = await look(open, {
-      at: 'quality',
+      at: 'problems',
       scenario: 'two-accounts',
       sent: ['reseller', 'another'].map((login) => ['GET', '/api/clients', { login, headers }]),
     })
@@ -43,13 +43,31 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
+  test('an order that was placed twice is loud on every page, and its requests are one click apart', async () => {
+    const lost = { operation: 'orderService', drop: 'empty', phase: 'after', times: 1 }
+    const { call, page, wrongs } = await look(open, { mayViolate: true })
+    await call('POST', '/__admin/faults', { body: lost })
+    const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
+    await order().catch(() => {})
+    await order()
+    const badge = page.getByRole('link', { name: 'Problems: 2 problems' })
+    await badge.waitFor()
+    await page.locator('#entry-2').getByText('ordered twice').click()
+    const detail = page.getByRole('article', { name: 'Request 1' })
+    await detail.getByRole('region', { name: 'Problem: ordered twice' }).getByText('paid twice').waitFor()
+    await detail.getByRole('link', { name: 'Go to the next request, #2' }).click()
+    await page.getByRole('article', { name: 'Request 2' }).waitFor()
+    await badge.click()
+    const problem = page.locator('.finding', { hasText: 'Ordered twice' })
+    await problem.getByText('What to do: The API has no idempotency key').waitFor()
+    await problem.getByRole('link', { name: '#2 200 POST /api/product/101' }).click()
+    await page.getByRole('article', { name: 'Request 2' }).waitFor()
+    expect(wrongs).toEqual([])
+  })
+
   test('a click triggers an untested response, and Undo reverts that', async () => {
-    const { call, page, press, shows } = await look(open, { at: 'quality' })
-    const assumptions = page.getByRole('heading', { name: 'Assumptions' })
-    const isInView = () => assumptions.evaluate((one) => one.getBoundingClientRect().top < innerHeight)
-    expect(await isInView()).toBe(false)
-    await page.getByRole('link', { name: 'Assumptions' }).click()
-    await expect.poll(isInView).toBe(true)
+    const { call, page, press, shows } = await look(open, { at: 'problems' })
+    await page.getByRole('link', { name: 'Not tested yet' }).click()
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     const provoke = page.getByRole('button', { name: '422 insufficient-funds' })
     await provoke.click()
@@ -69,7 +87,7 @@ describe.skipIf(noBrowser)('Quality', { timeout: 60_000 }, () => {
     ['sweep.json', sweep, 'orderService lost harm', 'harm 1, noticed 1'],
     ['calibration.json', calibration, 'geo contradicts', 'fidelity 75'],
   ])('%s is shown with the worst row first', async (name, report, first, summary) => {
-    const { page, wrongs, shows } = await look(open, { at: 'quality' })
+    const { page, wrongs, shows } = await look(open, { at: 'problems/reports' })
     const file = (content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
     await page.getByLabel('Choose file').setInputFiles(file('{"runs": 1}'))
     await shows(`${name} is not a JSON report of sweep or calibrate.`)

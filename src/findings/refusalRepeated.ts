@@ -1,0 +1,105 @@
+import { getEntry } from '../journal/getEntry.ts'
+import { counted } from '../lib/text.ts'
+import {
+  getArrival,
+  groupBy,
+  historyKey,
+  isSentAfter,
+  type FindingRule,
+  type Mistake,
+  type ObservedRequest,
+} from './FindingRule.ts'
+
+/** Milliseconds, by the real and by the account's clock, in which a request is sent too often */
+const period = 60_000
+
+const tooOften = 3
+
+export const refusalRepeated: FindingRule<'refusal-repeated'> = {
+  name: 'refusal-repeated',
+  severity: 'low',
+  description:
+    'It sends a request a third time within a minute, although it was refused twice and nothing has changed since.',
+  advice:
+    'A 400, 401 or 422 is final: the same request is refused again. Report the error instead of repeating the request; real services lock accounts after repeated failures.',
+  // The other requests of an account show what changed in between.
+  appliesTo: ({ record }) => record.account !== null || record.status === 401 || record.status === 400,
+  key: historyKey,
+  find(requests) {
+    const harmless = new Set(requests.flatMap(({ record }) => (record.countsFaults ? record.version : [])))
+    for (const { record } of requests)
+      if (record.change) harmless.delete(record.executionVersion ?? record.version)
+    return groupBy(requests.filter(isFinal), getIdentity)
+      .map((group) => findRepeats(group, harmless))
+      .filter((repeats) => repeats.length > 0)
+      .map(toMistake)
+  },
+}
+
+const finalStatuses: readonly (number | null)[] = [400, 401, 422]
+
+/** Whether the contract has this refusal, and the same request would get it again. */
+function isFinal({ operation, record }: ObservedRequest): boolean {
+  const { status, isUndelivered, overridden } = record
+  if (isUndelivered || overridden || !finalStatuses.includes(status)) return false
+  return operation.cases.some((one) => one.name === record.case && one.status === status && !one.isTransient)
+}
+
+/** Method, path, body, credentials and refusal. */
+function getIdentity({ record }: ObservedRequest): readonly unknown[] {
+  const { method, path, requestHeaders, requestBody, bodyDigest, omitted, case: name } = record
+  // A body that wasn't kept is compared by its length.
+  const body = requestBody ?? bodyDigest ?? omitted?.request ?? requestHeaders['content-length']
+  return [method, path, body, requestHeaders['authorization'], name]
+}
+
+/**
+ * The requests that were sent at least three times in a row within a minute, each after the previous refusal.
+ * @param harmless the versions of the account after which only counters of faults changed
+ */
+function findRepeats(
+  group: readonly ObservedRequest[],
+  harmless: ReadonlySet<number | null>,
+): ObservedRequest[] {
+  const sequence: ObservedRequest[] = []
+  for (const request of group.toSorted((one, other) => getArrival(one) - getArrival(other))) {
+    const last = sequence.at(-1)
+    if (!last || isSentAfter(request, last)) sequence.push(request)
+  }
+  const isRepeated = (first: number): boolean => {
+    const [from, to] = [sequence[first], sequence[first + tooOften - 1]]
+    return !!from && !!to && isWithinPeriod(from, to) && isUnchanged(from, to, harmless)
+  }
+  return sequence.filter((_one, i) => [i, i - 1, i - 2].some(isRepeated))
+}
+
+function isWithinPeriod(from: ObservedRequest, to: ObservedRequest): boolean {
+  return getArrival(to) - getArrival(from) <= period && to.record.time - from.record.time <= period
+}
+
+/** Whether nothing of the account changed between two requests, except counters of faults. */
+function isUnchanged(
+  from: ObservedRequest,
+  to: ObservedRequest,
+  harmless: ReadonlySet<number | null>,
+): boolean {
+  const [first, last] = [getVersion(from), getVersion(to)]
+  if (first === undefined || last === undefined) return first === last
+  for (let version = first; version < last; version++) if (!harmless.has(version)) return false
+  return true
+}
+
+/** The version of the account, which the credentials may name although they are wrong; undefined if there is none. */
+function getVersion({ record: { version, before, known } }: ObservedRequest): number | undefined {
+  return version ?? before?.version ?? known?.version
+}
+
+function toMistake(examples: readonly ObservedRequest[]): Mistake {
+  const [first] = examples as [ObservedRequest]
+  const { method, path, status, case: name } = getEntry(first.record)
+  const times = counted(examples.length, 'time')
+  return {
+    message: `${method} ${path} was sent ${times}, although it was refused with ${status} (${name}).`,
+    examples,
+  }
+}

@@ -1,0 +1,59 @@
+import { capitalize } from './format.ts'
+import type { Finding } from './types.ts'
+
+/** Short texts for findings whose names don't say enough. */
+const labels: Readonly<Record<string, string>> = {
+  'duplicate-order': 'ordered twice',
+  'orphaned-order': 'order never noticed',
+  'unsafe-get': 'changed twice',
+  'retry-after-ignored': 'called too early',
+  'refusal-repeated': 'refused again',
+}
+
+/** `ordered twice` */
+export function getLabel({ finding }: Finding): string {
+  return labels[finding] ?? finding.replaceAll('-', ' ')
+}
+
+/** `Ordered twice` */
+export function getTitle(finding: Finding): string {
+  return capitalize(getLabel(finding))
+}
+
+/** The client's mistake, without the advice */
+export function getSentence({ message, advice }: Finding): string {
+  return message.endsWith(advice) ? message.slice(0, -advice.length).trimEnd() : message
+}
+
+const tones = { high: 'tone-bad', medium: 'tone-warn', low: '' } as const
+
+export function getSeverityTone({ severity }: Finding): string {
+  return tones[severity]
+}
+
+/** The tone of the most severe finding. They are sorted by severity. */
+export function getWorstTone([worst]: readonly Finding[]): string {
+  return worst ? getSeverityTone(worst) : ''
+}
+
+const byRequest = new WeakMap<readonly Finding[], ReadonlyMap<number, Finding[]>>()
+
+/** The findings that a request shows. */
+export function findProblems(findings: readonly Finding[], id: number): readonly Finding[] {
+  let map = byRequest.get(findings)
+  if (!map) {
+    const lists = new Map<number, Finding[]>()
+    for (const finding of findings)
+      for (const request of finding.requests)
+        lists.set(request.id, [...(lists.get(request.id) ?? []), finding])
+    map = lists
+    byRequest.set(findings, map)
+  }
+  return map.get(id) ?? []
+}
+
+/** The next request that shows the same finding; the first one after the last. */
+export function findNext({ requests }: Finding, id: number): number | undefined {
+  const others = requests.filter((request) => request.id !== id)
+  return (others.find((request) => request.id > id) ?? others[0])?.id
+}

@@ -1,0 +1,108 @@
+import { formatDateTime, pluralize } from '../lib/format.ts'
+import { getSentence, getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
+import type { Finding } from '../lib/types.ts'
+import { Status } from '../parts/small.tsx'
+import { attempt } from '../state/actions.ts'
+import { link } from '../state/route.ts'
+import { getState, getVisibleEntries, useApp } from '../state/store.ts'
+import { chooseAccount } from '../state/sync.ts'
+
+/** Maximum number of a finding's requests that are listed */
+const maxRequests = 6
+
+/** Maximum number of findings that are listed */
+const maxFindings = 50
+
+/** Client behavior that would break in production, the worst first. */
+export function ProblemList() {
+  const findings = useApp((state) => state.findings)
+  const count = useApp((state) => getVisibleEntries(state).length)
+  return (
+    <section class="block" aria-labelledby="problems">
+      <h2 id="problems" class={`verdict ${getWorstTone(findings) || (count > 0 ? 'tone-good' : '')}`}>
+        {findings.length > 0
+          ? `${pluralize(findings.length, 'problem')} in ${pluralize(count, 'request')}`
+          : count > 0
+            ? `No problems in ${pluralize(count, 'request')}`
+            : 'No requests yet'}
+      </h2>
+      {findings.length === 0 && (
+        <p class="muted">
+          Mistakes of your client that would cause damage in production appear here, such as an order that is
+          placed twice. Faults and <a href="/docs/guide/sweep">sweep</a> provoke them.
+        </p>
+      )}
+      <ul class="findings">
+        {findings.slice(0, maxFindings).map((finding, i) => (
+          <Problem key={i} finding={finding} />
+        ))}
+      </ul>
+      <p class="muted">
+        {findings.length > maxFindings && `and ${findings.length - maxFindings} more. `}
+        <a href="/docs/guide/findings">All problems that are recognized</a>
+      </p>
+    </section>
+  )
+}
+
+/** A mistake as a sentence, what to do, and the requests that show it. */
+function Problem({ finding }: { finding: Finding }) {
+  const { severity, requests, advice, account } = finding
+  const entries = useApp((state) => state.entries)
+  const hasAccounts = useApp((state) => state.accounts.length > 1)
+  const accounts = new Set(
+    entries
+      .filter(({ id }) => requests.some((one) => one.id === id))
+      .map((entry) => entry.account ?? 'unknown'),
+  )
+  return (
+    <li class={`finding ${getSeverityTone(finding)}`}>
+      <h3>
+        {getTitle(finding)} <span class="mark">{severity}</span>
+        {hasAccounts && <small> {account ?? [...accounts].join(', ')}</small>}
+      </h3>
+      <p>
+        <Linked text={getSentence(finding)} account={account} />
+      </p>
+      <p>
+        <b>What to do:</b> {advice} <a href="/docs/guide/findings">About {finding.finding}</a>
+      </p>
+      <ol class="shown-requests" aria-label="Requests that show it">
+        {requests.slice(0, maxRequests).map(({ id, time, method, path, status }) => (
+          <li key={id}>
+            <a
+              href={link('requests', String(id))}
+              aria-label={`#${id} ${status ?? 'lost'} ${method} ${path}`}
+            >
+              <span>#{id}</span> <Status status={status} /> <b>{method}</b> <span>{path}</span>
+              <small class="figures" title="Time on the account’s clock">
+                {formatDateTime(Date.parse(time)).slice(11)}
+              </small>
+            </a>
+          </li>
+        ))}
+        {requests.length > maxRequests && <li class="muted">and {requests.length - maxRequests} more</li>}
+      </ol>
+    </li>
+  )
+}
+
+/** A message that links each service and invoice to its record. */
+function Linked({ text, account }: { text: string; account: string | null }) {
+  const choose = () => {
+    if (account !== null && account !== getState().account) void attempt(() => chooseAccount(account, true))
+  }
+  return (
+    <>
+      {text.split(/((?:service|invoice) \d+)/).map((part, i) => {
+        const [kind, id] = part.split(' ')
+        if (i % 2 === 0) return part
+        return (
+          <a key={i} href={link('data', `${kind}s/${id}`)} onClick={choose}>
+            {part}
+          </a>
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { lazy } from '../parts/lazy.tsx'
+import { link, problemSections } from '../state/route.ts'
+import { useApp } from '../state/store.ts'
+import { ProblemList } from './ProblemList.tsx'
+
+const Assumptions = lazy(async () => (await import('./Assumptions.tsx')).Assumptions)
+const NotTested = lazy(async () => (await import('./NotTested.tsx')).NotTested)
+const Reports = lazy(async () => (await import('./Reports.tsx')).Reports)
+
+/** The client's problems, untested responses, reports and assumptions. */
+export function Problems({ section }: { section: string }) {
+  const problems = useApp((state) => state.findings.length)
+  const untested = useApp(({ coverage }) => coverage && coverage.total - coverage.covered)
+  const counts: Record<string, number | undefined> = { '': problems, coverage: untested }
+  return (
+    <>
+      <h1 class="unseen">Problems</h1>
+      <nav class="toolbar chips" aria-label="Sections">
+        {Object.entries(problemSections).map(([id, title]) => (
+          <a key={id} href={link('problems', id)} aria-current={id === section ? 'true' : undefined}>
+            {title} <span class="count">{counts[id]}</span>
+          </a>
+        ))}
+      </nav>
+      {section === '' && <ProblemList />}
+      {section === 'coverage' && <NotTested />}
+      {section === 'reports' && <Reports />}
+      {section === 'assumptions' && <Assumptions />}
+    </>
+  )
+}
