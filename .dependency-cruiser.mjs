@@ -67,7 +67,6 @@ export default {
         'src/service/(records|settings)\\.ts$',
         'src/lib/',
         'src/faults/effects/effects\\.ts$',
-        'node_modules/sorted-btree/',
         'net$',
       ),
     },

@@ -1,26 +1,7 @@
-import { EmptyBTree, type ISortedMap } from 'sorted-btree'
-
-/** A copy-on-write tree: a clone costs nothing, and a change copies only the changed nodes. */
-interface Tree<K, V> extends ISortedMap<K, V> {
-  clone: () => Tree<K, V>
-}
-
-/** The default export of the package. Node, bundlers and TypeScript's module modes each import it differently. */
-const BTree = EmptyBTree.constructor as new <K, V>(
-  entries: undefined,
-  compare: (a: K, b: K) => number,
-) => Tree<K, V>
-
-type IndexEntry = readonly [key: string, id: number]
+import { SortedTree } from './SortedTree.ts'
 
 /** Returns the index key of a record; undefined if the record isn't in the index */
 export type IndexedBy = (record: never) => string | undefined
-
-interface Index {
-  getKey: IndexedBy
-  /** Index keys with the ids of their records */
-  entries: Tree<IndexEntry, undefined>
-}
 
 /**
  * Records by numeric id, in ascending order, which is the order of the contract's lists. A table is immutable: `with`
@@ -29,21 +10,24 @@ interface Index {
  * @example services.with([[5001, { ...service, status: 'Active' }], [5002, undefined]])
  */
 export class Table<T> {
-  readonly #records: Tree<number, T>
-  readonly #index: Index | undefined
+  readonly #records: SortedTree<number, T>
+  readonly #getKey: IndexedBy | undefined
+  /** Ids by index key and id */
+  readonly #index: SortedTree<string, number>
 
-  private constructor(records: Tree<number, T>, index: Index | undefined) {
+  private constructor(
+    records: SortedTree<number, T>,
+    getKey: IndexedBy | undefined,
+    index: SortedTree<string, number>,
+  ) {
     this.#records = records
+    this.#getKey = getKey
     this.#index = index
   }
 
   /** A table of JSON records by id. */
   static of<T>(records: Readonly<Record<string, T>> = {}, indexedBy?: IndexedBy): Table<T> {
-    const index = indexedBy && {
-      getKey: indexedBy,
-      entries: new BTree<IndexEntry, undefined>(undefined, byKey),
-    }
-    return new Table<T>(new BTree(undefined, byId), index).with(
+    return new Table<T>(SortedTree.empty, indexedBy, SortedTree.empty).with(
       Object.entries(records).map(([id, record]) => [Number(id), record]),
     )
   }
@@ -54,8 +38,7 @@ export class Table<T> {
 
   /** @param id a number, or its decimal digits */
   get(id: number | string): T | undefined {
-    const number = Number(id)
-    return Number.isNaN(number) ? undefined : this.#records.get(number)
+    return this.#records.get(Number(id))
   }
 
   has(id: number | string): boolean {
@@ -64,67 +47,73 @@ export class Table<T> {
 
   /** The highest id */
   get lastId(): number | undefined {
-    return this.#records.maxKey()
+    return this.#records.lastKey
   }
 
   keys(): IterableIterator<number> {
-    return this.#records.keys()
+    return this.map((_record, id) => id).values()
   }
 
   values(): IterableIterator<T> {
-    return this.#records.values()
+    return this.map((record) => record).values()
   }
 
   entries(): IterableIterator<[number, T]> {
-    return this.#records.entries()
+    return this.map<[number, T]>((record, id) => [id, record]).values()
   }
 
   map<U>(map: (record: T, id: number) => U): U[] {
     const mapped: U[] = []
-    this.#records.forEach((record, id) => void mapped.push(map(record, id)), undefined)
+    this.#records.forEach((record, id) => void mapped.push(map(record, id)))
     return mapped
   }
 
   /** The ids of the records with this index key. */
   findIds(key: string): readonly number[] {
-    return this.#index?.entries.getRange([key, 0], [key, Infinity]).map(([[, id]]) => id) ?? []
+    const ids: number[] = []
+    this.#index.forEach((id) => void ids.push(id), toIndexKey(key, 0), toIndexKey(key, maxId))
+    return ids
   }
 
   /** The first record in index order, with its index key. Records with equal keys are ordered by id. */
   get firstInIndex(): { key: string; id: number } | undefined {
-    const entry = this.#index?.entries.minKey()
-    return entry && { key: entry[0], id: entry[1] }
+    const first = this.#index.firstKey
+    if (first === undefined) return undefined
+    const end = first.lastIndexOf(separator)
+    return { key: first.slice(0, end), id: Number(first.slice(end + 1)) }
   }
 
   /** A copy with these records; undefined removes a record. */
   with(changes: Iterable<readonly [number, T | undefined]>): Table<T> {
-    const records = this.#records.clone()
-    const index = this.#index && { ...this.#index, entries: this.#index.entries.clone() }
+    let records = this.#records
+    let index = this.#index
+    const getKey = this.#getKey
     for (const [id, record] of changes) {
-      if (index) {
+      if (getKey) {
         const old = records.get(id)
-        const [before, after] = [old && index.getKey(old as never), record && index.getKey(record as never)]
-        if (before !== undefined && before !== after) index.entries.delete([before, id])
-        if (after !== undefined && before !== after) index.entries.set([after, id], undefined)
+        const [before, after] = [old && getKey(old as never), record && getKey(record as never)]
+        if (before !== after) {
+          if (before !== undefined) index = index.with(toIndexKey(before, id), undefined)
+          if (after !== undefined) index = index.with(toIndexKey(after, id), id)
+        }
       }
-      if (record === undefined) records.delete(id)
-      else records.set(id, record)
+      records = records.with(id, record)
     }
-    return new Table(records, index)
+    return new Table(records, getKey, index)
   }
 
   /** The records by id. */
   toJSON(): Record<string, T> {
     const json: Record<string, T> = {}
-    this.#records.forEach((record, id) => void (json[id] = record), undefined)
+    this.#records.forEach((record, id) => void (json[id] = record))
     return json
   }
 }
 
-function byId(a: number, b: number): number {
-  return a - b
-}
+const maxId = 9_999_999_999
+const separator = '\0'
 
-function byKey([a, firstId]: IndexEntry, [b, secondId]: IndexEntry): number {
-  return a === b ? firstId - secondId : a < b ? -1 : 1
+/** The position of a record in the index: by key, then by id. */
+function toIndexKey(key: string, id: number): string {
+  return `${key}${separator}${String(id).padStart(String(maxId).length, '0')}`
 }
