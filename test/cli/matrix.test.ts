@@ -95,7 +95,7 @@ test('prints a table with the meaning of each interpretation, and writes reports
   expect(stdout).toMatch(/^default +survives /m)
   expect(stdout).toContain(`fails (exit 4)  ${meaning}`)
   expect(stdout).toContain('geo=object: last lines of the output\n    ```\n')
-  expect(stdout).toContain('1 passed, 1 failed, 1 not applicable. Failed: geo=object')
+  expect(stdout).toContain('1 survive, 1 fail, 1 not exercised. Not survived: geo=object')
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
   expect(md).toContain(`| geo=object | ❌ fails (exit 4) | ${meaning} |`)
   expect(md).toContain('## geo=object: last lines of the output\n\n````text\n```\n````\n')
@@ -129,8 +129,7 @@ test('a client that polls passes if time changes the state, even after loads and
 test.each([
   ['false', 'The command fails with the default assumptions (exit 1). Fix that first.'],
   ['sleep 60', 'The command fails with the default assumptions (timed out). Fix that first.'],
-  ['true', 'The command sent no request, so nothing was tested. Make it use PROXYSIM_URL.'],
-])('stops if %s fails or sends no request with the defaults', async (command, message) => {
+])('stops if %s fails with the defaults', async (command, message) => {
   const words = command.split(' ')
   const { code, stdout, stderr } = await cli(['matrix', '--json', '--timeout', '0.5', '--', ...words])
   expect(code).toBe(1)
@@ -140,12 +139,55 @@ test.each([
   expect(stderr.endsWith(`\nproxysim: ${message}\n`)).toBe(true)
 })
 
+test('ends without a table if the command sends no request', async () => {
+  const { code, stdout, stderr } = await cli(['matrix', '--', 'true'])
+  const message = 'The command sent no request, so nothing was tested. Make it use PROXYSIM_URL.'
+  expect([code, stdout, stderr]).toEqual([2, '', `proxysim: ${message}\n`])
+})
+
+test('a client that exits with 0 but makes other changes, or harmful ones, does not survive', async () => {
+  const { code, report } = await matrix(
+    `const { body: services } = await ask('GET', '/api/services')
+    if (!services.some((one) => one.service_id === 5001)) await ask('POST', '/api/product/101', { clientid: 11 })
+    const { body } = await ask('GET', '/api/product/101')
+    const update = () => ask('PUT', '/api/service/5001', { update_list: 'true', password: btoa(Math.random()) })
+    for (let i = 0; i < (typeof body.geo[0] === 'string' ? 1 : 3); i++) await update()`,
+    '--only',
+    'numbers',
+    'geo',
+    'updateResult',
+  )
+  expect(code).toBe(1)
+  const run = (name: string) => report.interpretations.find(({ assumption }) => assumption === name)
+  const order = 'POST /api/product/101 {"clientid":11}'
+  expect(run('numbers')).toMatchObject({
+    exitCode: 0,
+    verdict: 'changed',
+    changes: { missing: [], added: [order] },
+  })
+  expect(run('geo')).toMatchObject({ verdict: 'harm', findings: [{ finding: 'throttle-ignored' }] })
+  expect(run('updateResult')).toMatchObject({ verdict: 'survives', changes: null }) // the password is random
+})
+
+test.each(['2026-01-15T02:00:00Z', '2026-01-15T12:00:00Z', '2026-01-15T20:00:00Z', '2026-01-31T20:00:00Z'])(
+  'at any hour, a client that takes dates for those of UTC is found (%s)',
+  async (clock) => {
+    const file = join(createFolder(), 'at.yaml')
+    writeFileSync(file, `description: At.\nextends: default\nclock: ${clock}\n`)
+    const program = `const { body } = await ask('POST', '/api/product/101', { clientid: 11 })
+      const invoice = await ask('GET', '/api/billing/invoice/' + body.invoiceId)
+      process.exit(invoice.body[0].created_at === '${clock.slice(0, 10)}' ? 0 : 3)`
+    const { code, report } = await matrix(program, '--scenario', file, '--only', 'timeZone')
+    expect([code, report.interpretations[0]?.verdict]).toEqual([1, 'survives'])
+  },
+)
+
 test.each(['matrix', 'sweep'])('%s shows requests that never reached the API', async (name) => {
   const lost = `fetch(process.env.PROXYSIM_URL + '/clients').then(() => process.exit(+process.argv[1]))`
   const outcome = async (code: string) => await cli([name, '--', process.execPath, '-e', lost, code])
   const silent = await outcome('0')
   expect([silent.code, silent.stderr]).toEqual([
-    name === 'matrix' ? 1 : 2,
+    2,
     expect.stringMatching(
       /The command sent 1 request, but none reached the API\. The last one: Not Found/,
     ) as string,

@@ -6,12 +6,15 @@ const help = `
 The API's documentation has gaps, which assumptions fill. The command runs once with the default assumptions. If that
 succeeds, it runs once for each other interpretation, each time against a fresh simulator. The table shows the results:
 
-  survives        it exits with 0
+  survives        it exits with 0, and makes the same changes as with the default assumptions
+  changed         it exits with 0, but makes other changes: it orders again, or not at all
+  harm            it exits with 0, but has a new finding, such as throttle-ignored
   fails           it exits with another code, or runs out of time
-  not exercised   it exits with 0, but never called an operation that the interpretation affects
+  not exercised   no response differs from that with the default assumptions
 
 The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
-interpretation in PROXYSIM_INTERPRETATION. Exits with 1 if a run fails, or if the first run sends no request.
+interpretation in PROXYSIM_INTERPRETATION. Exits with 1 for changed, harm and fails, and with 2 if the first run
+sends no request.
 
 Examples:
   proxysim matrix -- npm test

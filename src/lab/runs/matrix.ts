@@ -1,16 +1,23 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { UserError } from '../../lib/UserError.ts'
-import type { Line, Mark, Report } from '../../report/Report.ts'
+import type { Line, Mark, Report, Section } from '../../report/Report.ts'
 import {
   normalize,
   limitByAssumption,
+  type Finding,
   getInterpretation,
   type World,
   type WorldChange,
 } from '../simulator.ts'
 import { unknownName } from '../../lib/nearest.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
-import { readFirstAccount, describeUnreached } from './runAgainstSimulator.ts'
+import type { ChangeDifference, ChangingRequests } from './ChangingRequests.ts'
+import {
+  type Observations,
+  type ObservedRun,
+  readFirstAccount,
+  describeUnreached,
+} from './runAgainstSimulator.ts'
 import { Twins } from './Twins.ts'
 import {
   mapConcurrently,
@@ -24,7 +31,7 @@ import type { Result, Run, TrialSettings } from './trials.ts'
 
 /** The result of a matrix, as in `--json` and in `--report FILE.json`. */
 export interface MatrixReport {
-  /** Whether the client passes with every interpretation */
+  /** Whether the client survives every interpretation that it exercises */
   survives: boolean
   interpretations: MatrixRun[]
 }
@@ -37,17 +44,36 @@ export interface MatrixRun extends Omit<Run, 'exitCode'> {
   assumption: string | null
   value: string | number | null
   meaning: string | null
-  verdict: keyof typeof marks
+  verdict: Verdict
+  /** The changing requests that only one of this run and the first one made; null if both made the same */
+  changes: ChangeDifference | null
+  /** Findings that the first run doesn't have */
+  findings: Finding[]
 }
 
-const marks = { survives: 'good', fails: 'bad', 'not exercised': 'none' } satisfies Record<string, Mark>
+const marks = {
+  survives: 'good',
+  changed: 'bad',
+  harm: 'bad',
+  fails: 'bad',
+  'not exercised': 'none',
+} satisfies Record<string, Mark>
+
+type Verdict = keyof typeof marks
+
+function isBad({ verdict }: Pick<MatrixRun, 'verdict'>): boolean {
+  return marks[verdict] === 'bad'
+}
 
 /** An interpretation of a gap in the documentation. */
-interface Interpretation extends Pick<MatrixRun, 'assumption' | 'value' | 'meaning'> {
+interface Interpretation {
+  assumption: string
+  value: string | number
+  meaning: string
   /** The scenario's own interpretation of the same assumption */
-  usual?: string | number
-  /** The operations that the assumption affects; undefined for all operations */
-  operations?: readonly string[]
+  usual: string | number
+  /** The operations that the assumption affects */
+  operations: readonly string[]
 }
 
 export interface MatrixSettings extends TrialSettings {
@@ -59,44 +85,74 @@ export interface MatrixSettings extends TrialSettings {
 
 /**
  * Runs a command with the scenario's own interpretations, and then once with each other interpretation of a gap in the documentation.
- * If the first run fails or sends no request, there are no other runs, because they would prove nothing.
- * @throws UserError if `only` names an unknown interpretation; Interrupted
+ * If the first run fails, there are no other runs, because they would prove nothing.
+ * @throws UserError if `only` names an unknown interpretation, or the first run sends no request; Interrupted
  */
 export async function matrix(settings: MatrixSettings): Promise<Result<MatrixReport>> {
   const { contract, world } = await readFirstAccount(settings.simulator)
   const others = listInterpretations(contract, world, settings.only)
   const report = (run: MatrixRun): void =>
     settings.onRun(interpretationName(run), verdictLine(run), run.durationMs, others.length + 1)
-  const run = async (interpretation: Interpretation): Promise<CompletedRun> => {
-    const done = await runInterpretation(settings, contract, interpretation)
-    report(done.run)
+  const first = await runDefault(settings)
+  const unreached = describeUnreached(first)
+  const firstRun = createFirstRun(first)
+  if (firstRun.verdict === 'not exercised') throw new UserError(unreached ?? noRequestMessage)
+  report(firstRun)
+  const usual = new Usual(first, async () => (await runDefault(settings)).changingRequests)
+  const run = async (interpretation: Interpretation): Promise<MatrixRun> => {
+    const done = await runInterpretation(settings, contract, interpretation, usual)
+    report(done)
     return done
   }
-  const { run: first, called, unreached } = await run({ assumption: null, value: null, meaning: null })
-  const firstSurvives = first.verdict === 'survives'
-  const [affected, unaffected] = partition(firstSurvives ? others : [], ({ operations = [] }) =>
-    operations.some((one) => called.has(one)),
+  const [affected, unaffected] = partition(firstRun.verdict === 'survives' ? others : [], ({ operations }) =>
+    operations.some((one) => first.called.has(one)),
   )
   const skipped = unaffected.map(createSkippedRun)
   for (const one of skipped) report(one)
-  const ran = (await mapConcurrently(affected, settings.jobs, run)).map((one) => one.run)
+  const ran = await mapConcurrently(affected, settings.jobs, run)
   const interrupted = interruptionMessage(ran.length, affected.length)
   const order = others.map(interpretationName)
   const getPosition = (one: MatrixRun): number => order.indexOf(interpretationName(one))
   const judged = [...ran, ...skipped].toSorted((a, b) => getPosition(a) - getPosition(b))
-  const interpretations = [first, ...judged]
-  const problem = findProblem(first, unreached) ?? interrupted
-  const survives = problem === undefined && interpretations.every(({ verdict }) => verdict !== 'fails')
+  const interpretations = [firstRun, ...judged]
+  const problem = findProblem(firstRun, unreached) ?? interrupted
+  const survives = problem === undefined && !interpretations.some(isBad)
   const data = { survives, interpretations }
   return { data, report: markIncomplete(matrixReport(data), interrupted), passed: survives, problem }
 }
 
-interface CompletedRun {
-  run: MatrixRun
-  /** The operations that the command called */
-  called: ReadonlySet<string>
-  /** Describes the requests that were refused before they reached the API, if any */
-  unreached: string | undefined
+/** The changes and findings of runs with the scenario's own interpretations. */
+class Usual {
+  readonly #first: Observations
+  readonly #repeat: () => Promise<ChangingRequests>
+  #second: Promise<ChangingRequests> | undefined
+
+  /** @param repeat runs the command once more */
+  constructor(first: Observations, repeat: () => Promise<ChangingRequests>) {
+    this.#first = first
+    this.#repeat = repeat
+  }
+
+  /** Compares the changes of a run. What varies between two runs without alternatives isn't judged, so another one is made. */
+  async findChanges({ changingRequests: changing }: Observations): Promise<ChangeDifference | null> {
+    const { changingRequests: first } = this.#first
+    const found = changing.compare(first)
+    if (isEmpty(found)) return null
+    const second = await (this.#second ??= this.#repeat())
+    if (isEmpty(second.compare(first))) return found
+    if (!isEmpty(second.compare(first, 'operation'))) return null
+    const byOperation = changing.compare(first, 'operation')
+    return isEmpty(byOperation) ? null : byOperation
+  }
+
+  findNewFindings({ findings: { list } }: Observations): Finding[] {
+    const known = this.#first.findings.list.map(({ finding }) => finding)
+    return list.filter(({ finding, severity }) => severity !== 'low' && !known.includes(finding))
+  }
+}
+
+function isEmpty({ missing, added }: ChangeDifference): boolean {
+  return missing.length === 0 && added.length === 0
 }
 
 /** Splits items into those that meet a condition, and the others. */
@@ -107,30 +163,44 @@ function partition<T>(all: readonly T[], condition: (one: T) => boolean): [T[], 
 /** Creates the result for an interpretation that can't affect the client. */
 function createSkippedRun({ assumption, value, meaning }: Interpretation): MatrixRun {
   const none = { exitCode: null, timedOut: false, durationMs: 0, requests: 0, output: [] }
-  return { assumption, value, meaning, verdict: 'not exercised', ...none }
+  return { assumption, value, meaning, verdict: 'not exercised', changes: null, findings: [], ...none }
+}
+
+const defaultName = 'default'
+
+/** Runs the command with the scenario's own interpretations. */
+function runDefault(settings: MatrixSettings): Promise<ObservedRun> {
+  const env = { PROXYSIM_INTERPRETATION: defaultName }
+  return runTrial(settings, defaultName, { env, timeout: settings.timeout })
+}
+
+function createFirstRun(trial: ObservedRun): MatrixRun {
+  const run = toRun(trial)
+  const verdict = hasFailed(run) ? 'fails' : run.requests > 0 ? 'survives' : 'not exercised'
+  return { assumption: null, value: null, meaning: null, verdict, changes: null, findings: [], ...run }
+}
+
+function hasFailed({ exitCode, timedOut }: Pick<MatrixRun, 'exitCode' | 'timedOut'>): boolean {
+  return exitCode !== 0 || timedOut
 }
 
 async function runInterpretation(
   settings: MatrixSettings,
   contract: Contract,
-  { operations = [], usual, ...interpretation }: Interpretation,
-): Promise<CompletedRun> {
+  { operations, usual: usualValue, assumption, value, meaning }: Interpretation,
+  usual: Usual,
+): Promise<MatrixRun> {
   const { simulator, timeout } = settings
-  const { assumption, value } = interpretation
-  const name = interpretationName(interpretation)
-  const assumptions = { ...simulator.assumptions, ...(assumption !== null && { [assumption]: value ?? '' }) }
-  const twins =
-    assumption === null
-      ? undefined
-      : new Twins(normalize({ assumptions: { [assumption]: usual } }) as WorldChange)
+  const name = interpretationName({ assumption, value })
+  const twins = new Twins(normalize({ assumptions: { [assumption]: usualValue } }) as WorldChange)
   const trial = await runTrial(settings, name, {
-    simulator: { ...simulator, assumptions },
+    simulator: { ...simulator, assumptions: { ...simulator.assumptions, [assumption]: value } },
     env: { PROXYSIM_INTERPRETATION: name },
     timeout,
     prepare: (simulation) => {
-      if (twins) simulation.onResponse = twins.compare
+      simulation.onResponse = twins.compare
       // Services ordered as Pending or unpaid become Active or paid a second later, so that a polling client passes.
-      const limit = limitByAssumption[assumption ?? '']
+      const limit = limitByAssumption[assumption]
       if (limit !== undefined)
         applyToEveryWorld(simulation, ({ limits }) =>
           limits[limit] === undefined ? { limits: { [limit]: 1 } } : undefined,
@@ -143,15 +213,22 @@ async function runInterpretation(
     (one) =>
       trial.called.has(one) &&
       !trial.authenticated.has(one) &&
-      contract.operation(one)?.authOptionalWhen?.[assumption ?? ''] !== undefined,
+      contract.operation(one)?.authOptionalWhen?.[assumption] !== undefined,
   )
-  const isExercised = twins ? twins.differingCount > 0 || isUnauthenticated : run.requests > 0
-  const verdict = run.exitCode !== 0 || run.timedOut ? 'fails' : isExercised ? 'survives' : 'not exercised'
-  return {
-    run: { ...interpretation, verdict, ...run },
-    called: trial.called,
-    unreached: describeUnreached(trial),
-  }
+  const isExercised = twins.differingCount > 0 || isUnauthenticated
+  const isJudged = isExercised && !hasFailed(run)
+  const changes = isJudged ? await usual.findChanges(trial) : null
+  const findings = isJudged ? usual.findNewFindings(trial) : []
+  const verdict = hasFailed(run)
+    ? 'fails'
+    : findings.length > 0
+      ? 'harm'
+      : changes
+        ? 'changed'
+        : isExercised
+          ? 'survives'
+          : 'not exercised'
+  return { assumption, value, meaning, verdict, changes, findings, ...run }
 }
 
 /** All interpretations except the current ones. @throws UserError */
@@ -180,8 +257,8 @@ function listInterpretations(
 }
 
 /** `productSort=desc`, or `default` for the scenario's own interpretations */
-function interpretationName({ assumption, value }: Pick<Interpretation, 'assumption' | 'value'>): string {
-  return assumption === null ? 'default' : `${assumption}=${value}`
+function interpretationName({ assumption, value }: Pick<MatrixRun, 'assumption' | 'value'>): string {
+  return assumption === null ? defaultName : `${assumption}=${value}`
 }
 
 /** `fails (exit 4)` */
@@ -194,28 +271,27 @@ function failureReason({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exi
 }
 
 /**
- * Returns the reason why the runs prove nothing, if the first run failed or sent no request.
+ * Returns the reason why the runs prove nothing, if the first run failed.
  * @param unreached describes the requests that were refused before they reached the API
  */
 function findProblem(first: MatrixRun, unreached: string | undefined): string | undefined {
   if (first.verdict === 'survives') return undefined
-  if (first.verdict === 'not exercised') return unreached ?? noRequestMessage
   const failed = `The command fails with the default assumptions (${failureReason(first)}). Fix that first.`
   return unreached === undefined ? failed : `${failed} ${unreached}`
 }
 
 function matrixReport(data: MatrixReport): Report {
   const { interpretations } = data
-  const failed = interpretations.filter(({ verdict }) => verdict === 'fails')
+  const bad = interpretations.filter(isBad)
   const cases = interpretations.map((run) => ({
     name: interpretationName(run),
     time: run.durationMs / 1000,
     skipped: run.verdict === 'not exercised' ? 'All responses would have been the same.' : undefined,
-    failure: failed.includes(run) ? { message: failureReason(run), text: run.output.join('\n') } : undefined,
+    failure: isBad(run) ? describeFailure(run) : undefined,
   }))
   return {
     title: 'Interpretations of the documentation',
-    summary: summarize(interpretations, failed),
+    summary: summarize(interpretations),
     sections: [
       {
         head: ['Interpretation', 'Verdict', 'Meaning'],
@@ -225,19 +301,51 @@ function matrixReport(data: MatrixReport): Report {
           run.meaning ?? 'The defaults and the interpretations of the scenario.',
         ]),
       },
-      ...failed.map((run) => ({
-        heading: `${interpretationName(run)}: last lines of the output`,
-        code: run.output,
-      })),
+      ...bad.flatMap((run): Section[] => {
+        const name = interpretationName(run)
+        if (run.verdict === 'fails')
+          return [{ heading: `${name}: last lines of the output`, code: run.output }]
+        return [{ heading: `${name}: exit 0, but it acted differently`, list: describeBehaviour(run) }]
+      }),
     ],
     suites: [{ name: 'matrix', cases }],
     data,
   }
 }
 
-function summarize(interpretations: readonly MatrixRun[], failed: readonly MatrixRun[]): string {
-  const notExercised = interpretations.filter(({ verdict }) => verdict === 'not exercised').length
-  const survived = interpretations.length - failed.length - notExercised
-  const counts = `${survived} passed, ${failed.length} failed, ${notExercised} not applicable`
-  return failed.length > 0 ? `${counts}. Failed: ${failed.map(interpretationName).join(', ')}` : counts
+function describeFailure(run: MatrixRun): { message: string; text: string } {
+  return run.verdict === 'fails'
+    ? { message: failureReason(run), text: run.output.join('\n') }
+    : { message: run.verdict, text: describeBehaviour(run).join('\n') }
+}
+
+/** The findings of a run, and the changes that only it or only the first run made. */
+function describeBehaviour({ findings, changes }: MatrixRun): string[] {
+  const { missing = [], added = [] } = changes ?? {}
+  return [
+    ...findings.map(({ message }) => message),
+    ...added.map((request) => `only with this interpretation: ${request}`),
+    ...missing.map((request) => `only without it: ${request}`),
+  ]
+}
+
+/** `11 survive, 2 fail, 17 not exercised. Changed: geo=object` */
+function summarize(interpretations: readonly MatrixRun[]): string {
+  const of = (verdict: Verdict): MatrixRun[] => interpretations.filter((one) => one.verdict === verdict)
+  const counts: [Verdict, string, always?: boolean][] = [
+    ['survives', 'survive', true],
+    ['changed', 'changed'],
+    ['harm', 'harm'],
+    ['fails', 'fail', true],
+    ['not exercised', 'not exercised', true],
+  ]
+  const total = counts
+    .flatMap(([verdict, word, always]) => {
+      const { length } = of(verdict)
+      return length > 0 || always ? `${length} ${word}` : []
+    })
+    .join(', ')
+  const bad = interpretations.filter(isBad)
+  if (bad.length === 0) return total
+  return `${total}. Not survived: ${bad.map(interpretationName).join(', ')}`
 }

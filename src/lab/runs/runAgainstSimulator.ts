@@ -12,6 +12,7 @@ import {
 } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
+import { ChangingRequests } from './ChangingRequests.ts'
 import { ClientChanges } from './ClientChanges.ts'
 import { runCommand, type CommandOptions, type CommandResult } from './runCommand.ts'
 
@@ -105,6 +106,7 @@ export function observe(simulation: Simulation, limit: number) {
     coverage: () => coverage.report([...localState(simulation).accounts.values()]),
     findings: new Findings(contract),
     changes: new ClientChanges(contract),
+    changingRequests: new ChangingRequests(),
     /** Operations called, even without a response */
     called: new Set<string>(),
     /** Operations called with valid credentials, in the order of their first calls */
@@ -123,6 +125,7 @@ export function observe(simulation: Simulation, limit: number) {
     coverage.add(account, coverageKey(record))
     observed.findings.add(record)
     observed.changes.add(record)
+    observed.changingRequests.add(record)
     if (operation === null) return
     observed.called.add(operation)
     if (account !== null) observed.authenticated.add(operation)
