@@ -141,7 +141,7 @@ async function openFile(path: string, log: Logger): Promise<FileStorage> {
 /** @throws UserError if a fault of the state can't trigger under this contract */
 function checkSavedFaults({ accounts }: State, { operations }: Contract, file: string | undefined): void {
   for (const [login, { faults }] of accounts) {
-    const [issue] = checkFaults(faults, operations)
+    const [issue] = checkFaults(faults.toJSON(), operations)
     if (issue)
       throw new UserError(
         `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}. Start with the contract that it was saved under, or replace the state with a scenario.`,

@@ -247,8 +247,9 @@ export interface paths {
          * Patch an account's state
          * @description Applies a JSON Merge Patch (RFC 7386) to the state: it sets the fields in the patch, and removes those that are null. The patch is checked like a
          *     scenario and applied completely or not at all; missing fields of new records are filled in. The clock never goes
-         *     back, ids are never reused, and `bindedip: null` leaves the service without an address. A patch may touch up to
-         *     1,000 records; for more, send several patches or load a scenario.
+         *     back, ids are never reused, and `bindedip: null` leaves the service without an address. Faults, timeline and history can be
+         *     patched by id, where each entry is replaced as a whole, and null removes one; a list replaces all of them. A patch may touch up to
+         *     1,000 records and entries; for more, send several patches or load a scenario.
          */
         patch: operations["patchAccount"];
         trace?: never;
@@ -960,16 +961,22 @@ export interface components {
                     used?: number;
                 };
             };
-            /** @description Scheduled changes, soonest first: see GET /timeline. */
-            timeline?: unknown[];
-            /** @description The last 100 scheduled changes that were applied, oldest first. */
-            history?: unknown[];
+            /** @description Scheduled changes: see GET /timeline. Responses list them, soonest first; scenarios and patches may also have them by id. */
+            timeline?: unknown[] | {
+                [key: string]: unknown;
+            };
+            /** @description The last 100 scheduled changes that were applied. Responses list them, oldest first; scenarios and patches may also have them by number. */
+            history?: unknown[] | {
+                [key: string]: unknown;
+            };
             /** @description Interpretations of gaps in the documentation, by name. */
             assumptions?: unknown;
             /** @description The assumptions that are confirmed for the real service. */
             confirmed?: string[];
-            /** @description All faults, in order. */
-            faults?: components["schemas"]["Fault"][];
+            /** @description The faults, tried in the order of their ids. Responses list them; scenarios and patches may also have them by id. */
+            faults?: components["schemas"]["Fault"][] | {
+                [key: string]: unknown;
+            };
             /** @description The next id of each kind of record. */
             next?: unknown;
         };

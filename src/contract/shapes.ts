@@ -57,7 +57,7 @@ export type Health = BodyOf<'getHealth'>
 /** An account's complete state: a `ScenarioAccount` with all defaults filled in. */
 export type AccountState = Omit<
   WorldData,
-  'clock' | 'version' | 'origin' | 'tokens' | 'confirmed' | 'faults' | 'faultCounts' | 'timeline' | 'history'
+  'clock' | 'version' | 'origin' | 'tokens' | 'confirmed' | 'faults' | 'timeline' | 'history'
 > & {
   tokens: string[]
   confirmed: string[]

@@ -1,5 +1,6 @@
 import { suggestion } from '../lib/nearest.ts'
-import type { PathIssue } from '../lib/PathIssue.ts'
+import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
+import type { EntryMap } from '../world/entries.ts'
 import { maxFaultLength, maxFaults } from '../world/numbers.ts'
 import type { FaultInput } from '../world/World.ts'
 import type { EffectTarget } from './effects/FaultEffect.ts'
@@ -11,13 +12,19 @@ export interface FaultTarget extends EffectTarget {
   bodyTypes: readonly string[]
 }
 
-/** Reports faults that no request can trigger, and faults that are too many or too large. */
-export function checkFaults(faults: readonly FaultInput[], operations: readonly FaultTarget[]): PathIssue[] {
-  const { length } = faults
-  if (length > maxFaults)
-    return [{ path: ['faults'], message: `${length} faults. An account may have at most ${maxFaults}` }]
-  return faults.flatMap((fault, i) =>
-    checkFault(fault, operations).map((issue) => ({ ...issue, path: ['faults', i, ...issue.path] })),
+/**
+ * Reports faults that no request can trigger, and faults that are too many or too large.
+ * @param total the number of the account's faults, if these aren't all
+ */
+export function checkFaults(
+  faults: EntryMap<FaultInput> = {},
+  operations: readonly FaultTarget[],
+  total = Object.keys(faults).length,
+): PathIssue[] {
+  if (total > maxFaults)
+    return [{ path: ['faults'], message: `${total} faults. An account may have at most ${maxFaults}` }]
+  return Object.entries(faults).flatMap(([id, fault]) =>
+    prefixPaths(['faults', id], checkFault(fault, operations)),
   )
 }
 
@@ -29,7 +36,8 @@ function checkFault(fault: FaultInput, operations: readonly FaultTarget[]): Path
     const ids = operations.map(({ operationId }) => operationId)
     return [{ path: ['operation'], message: unknownMessage('Unknown operation', operation, ['*', ...ids]) }]
   }
-  const { length } = JSON.stringify(fault)
+  const { id: _id, phase: _phase, seen: _seen, used: _used, ...definition } = fault // an export has all of these
+  const { length } = JSON.stringify(definition)
   const tooLong = `${length} characters as JSON. A fault may have at most ${maxFaultLength}`
   return [
     ...(length > maxFaultLength ? [{ path: [], message: tooLong }] : []),

@@ -1,7 +1,7 @@
 import { fraction } from '../world/random.ts'
-import { getFaults, isExhausted } from '../world/faults.ts'
+import { isExhausted } from '../world/faults.ts'
 import { maxCount } from '../world/numbers.ts'
-import type { Fault, FaultCounts, World } from '../world/World.ts'
+import type { Fault, StoredFault, World } from '../world/World.ts'
 
 /** The parts of a request that a fault can match. */
 interface Matchable {
@@ -10,11 +10,11 @@ interface Matchable {
   body: unknown
 }
 
-/** The fault that triggers, with its new counters, and the new counters of all faults that count the request. */
+/** The fault that triggers, and all faults that count the request, with their new counters. */
 interface Selection {
   fault: Fault | undefined
   /** Undefined if no counter changed */
-  faultCounts: Record<string, FaultCounts> | undefined
+  faults: Record<string, StoredFault> | undefined
 }
 
 /**
@@ -23,16 +23,17 @@ interface Selection {
  * @param applies whether a matching fault can apply to the request; if not, the request isn't counted
  */
 export function selectFault(world: World, request: Matchable, applies: (fault: Fault) => boolean): Selection {
-  const faultCounts: Record<string, FaultCounts> = {}
-  for (const fault of getFaults(world)) {
+  const faults: Record<string, StoredFault> = {}
+  for (const [id, stored] of world.faults.entries()) {
+    const fault: Fault = { id, ...stored }
     if (isExhausted(fault) || !matches(fault, request) || !applies(fault)) continue
     const triggers = fault.seen >= (fault.after ?? 0) && meetsProbability(fault, world.seed)
     const seen = Math.min(fault.seen + 1, maxCount)
     const used = Math.min(fault.used + Number(triggers), maxCount)
-    faultCounts[fault.id] = { seen, used }
-    if (triggers) return { fault: { ...fault, seen, used }, faultCounts }
+    faults[id] = { ...stored, seen, used }
+    if (triggers) return { fault: { ...fault, seen, used }, faults }
   }
-  return { fault: undefined, faultCounts: Object.keys(faultCounts).length > 0 ? faultCounts : undefined }
+  return { fault: undefined, faults: Object.keys(faults).length > 0 ? faults : undefined }
 }
 
 /** Whether a fault matches a request: the operation and all given fields of path and body are equal. */

@@ -104,19 +104,19 @@ export function admit(
   const { counters: limits, response: tooMany } = countRequest(world, now)
   if (tooMany) return { response: withViolations(api, operation, tooMany), world, now }
   if (!operation) return { response: unroutedResponse(api, request), world, now, counters: limits }
-  if (world.faults.length === 0) return { world, operation, now, fault: undefined, counters: limits }
+  if (world.faults.size === 0) return { world, operation, now, fault: undefined, counters: limits }
   const matchable = { operation: operation.operationId, path: request.parameters, body: request.json }
-  const { fault, faultCounts } = selectFault(world, matchable, (one) => {
+  const { fault, faults } = selectFault(world, matchable, (one) => {
     const changes = getChangesBehind(one)
     return changes === undefined || past.get(changes) !== undefined
   })
-  const counters = faultCounts ? { ...limits, faultCounts } : limits
+  const counters = faults ? { ...limits, faults } : limits
   return { world, operation, now, fault, counters }
 }
 
 /** How many changes the account's `stale` faults may go back for a request to this operation. */
 export function lookBack(operation: ContractOperation | undefined, world: World): number[] {
-  if (!operation || operation.changesState || world.faults.length === 0) return []
+  if (!operation || operation.changesState || world.faults.size === 0) return []
   return getFaults(world)
     .filter((fault) => !isExhausted(fault) && ['*', operation.operationId].includes(fault.operation))
     .flatMap((fault) => getChangesBehind(fault) ?? [])

@@ -1,5 +1,4 @@
 import type { JournalEntry } from '../contract/shapes.ts'
-import type { ShownChange } from '../world/shownChange.ts'
 import type { Instant, TimeZone } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 
@@ -49,8 +48,6 @@ export interface JournalRecord {
   countsFaults: boolean
   /** The inverse patch of `change`, if `before` isn't available */
   undo?: WorldChange | undefined
-  /** Change and inverse as shown to clients, if they differ from the patches and `before` isn't available */
-  shown?: { change: ShownChange | undefined; undo: ShownChange | undefined } | undefined
   violations: readonly string[]
   /** Real time at the end: when the response was sent, lost, or abandoned by the client. In milliseconds since 1970 */
   at: number

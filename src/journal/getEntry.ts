@@ -1,8 +1,8 @@
 import { headerText } from '../lib/http.ts'
 import { parseJson } from '../lib/json.ts'
 import { counted } from '../lib/text.ts'
-import { applyPatch, inverse } from '../world/change.ts'
-import { isShownAsStored, toShownChange } from '../world/shownChange.ts'
+import { inverse } from '../world/change.ts'
+import { toShownChange } from '../world/shownChange.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { toIsoString } from '../world/time.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
@@ -16,8 +16,8 @@ export function getEntry(record: JournalRecord): JournalEntry {
 }
 
 function redactRecord(record: JournalRecord): JournalEntry {
-  const { id, account, version, operation, method, status, forced, omitted } = record
-  const shown = record.shown ?? toShown(record)
+  const { id, account, version, operation, method, status, forced, omitted, change, before } = record
+  const undo = record.undo ?? (change && before && inverse(before, change))
   const reason = record.reason === null ? null : redactText(record.reason)
   const responseHeaders = redactHeaders(record.responseHeaders)
   // Encoding the reason as a header may have removed characters that the redactor needs.
@@ -46,20 +46,9 @@ function redactRecord(record: JournalRecord): JournalEntry {
         redactValue(parseJson(body) ?? body),
       ),
     },
-    change: shown.change === undefined ? null : redactValue(shown.change),
-    before: shown.undo === undefined ? null : redactValue(shown.undo),
+    change: change ? redactValue(toShownChange(change, record.at)) : null,
+    before: undo ? redactValue(toShownChange(undo, record.at)) : null,
     violations: record.violations.map((violation) => redactText(violation)),
-  }
-}
-
-/** The change of a record and its inverse, as shown to clients. */
-export function toShown({ before, change, undo, at }: JournalRecord): NonNullable<JournalRecord['shown']> {
-  if (!change || !before) return { change, undo }
-  const inversePatch = undo ?? inverse(before, change)
-  if (isShownAsStored(change)) return { change, undo: inversePatch }
-  return {
-    change: toShownChange(change, applyPatch(before, change), at),
-    undo: toShownChange(inversePatch, before, at),
   }
 }
 

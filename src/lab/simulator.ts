@@ -55,10 +55,9 @@ export {
   type World,
   type WorldChange,
   type NextIds,
-  type Fault,
+  type StoredFault,
 } from '../world/World.ts'
 export { applyPatch, worldFromJson, diffWorlds } from '../world/change.ts'
-export { faultsPatch, getFaults } from '../world/faults.ts'
 export { isObject, mergePatch, diffPatch } from '../world/mergePatch.ts'
 export { subtract } from '../world/numbers.ts'
 export {

@@ -1,6 +1,6 @@
 import { clockAt, type Instant } from '../world/time.ts'
 import type { Draft } from '../service/draft.ts'
-import { addGenerated, emptyWorld, fillDraft } from '../service/index.ts'
+import { addGenerated, emptyWorld, fillDraft, withEntryMaps } from '../service/index.ts'
 import { worldToJson, worldFromJson } from '../world/change.ts'
 import type { World } from '../world/World.ts'
 import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './ScenarioDocument.ts'
@@ -19,8 +19,9 @@ async function buildWorld(document: ScenarioDocument, login: string, real: Insta
   const { draft, now } = createDraft(document, account, real)
   if (!account.generate) return buildFromDraft(draft, now)
   const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
-  const input = await addGenerated(account, draft.world.seed, { now, timeZone })
-  return buildFromDraft({ ...draft, patch: { ...input }, input }, now)
+  const generated = await addGenerated(account, draft.world.seed, { now, timeZone })
+  const { patch } = withEntryMaps(generated)
+  return buildFromDraft({ ...draft, patch: { ...patch }, input: patch }, now)
 }
 
 /** Creates a draft that adds an account of a scenario to an empty world. */
@@ -31,7 +32,11 @@ export function createDraft(
 ): { draft: Draft; now: Instant } {
   const { now, frozen, rate } = resolveClock(account.clock ?? clock, real)
   const empty = emptyWorld(account.password, account.seed ?? seed, clockAt(now, frozen, real, rate))
-  return { draft: { world: worldFromJson(empty), patch: { ...account }, input: account, isNew: true }, now }
+  const { patch, lists } = withEntryMaps(account)
+  return {
+    draft: { world: worldFromJson(empty), patch: { ...patch }, input: patch, lists, isNew: true },
+    now,
+  }
 }
 
 /** Builds the world of a draft of a new account. */

@@ -2,6 +2,7 @@ import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { checkDraft } from '../service/index.ts'
+import { toListPositions } from '../world/entries.ts'
 import { realTime } from '../world/time.ts'
 import { sizeIssues } from './bounds.ts'
 import { createDraft, buildFromDraft } from './buildWorld.ts'
@@ -39,21 +40,23 @@ function accountIssues(
 ): PathIssue[] {
   const real = realTime()
   const { draft, now } = createDraft(document, account, real)
-  const { clock = document.clock, timeline: entries = [] } = account
+  const { clock = document.clock } = account
+  const { timeline, faults } = draft.input
   const isClockSet = typeof clock === 'object' ? clock.now !== undefined : clock !== undefined
   const shown = isClockSet ? draft.world.clock : undefined
   const issues = [
     ...checkDraft(draft),
-    ...checkFaults(draft.input.faults ?? [], operations),
-    ...timelineIssues(entries, shown, now, patchIssues),
+    ...checkFaults(faults, operations),
+    ...timelineIssues(timeline, shown, now, patchIssues),
   ]
-  if (issues.length > 0 || entries.length === 0 || account.generate) return issues
+  if (issues.length > 0 || !timeline || account.generate) return toListPositions(draft.lists, issues)
   const world = { ...buildFromDraft(draft, now), timeline: draft.world.timeline }
-  return applicationIssues(
-    entries,
+  const inapplicable = applicationIssues(
+    timeline,
     world,
     now,
     operations,
     (later, patch) => patchWorld(later, patch, { operations }, real).issues,
   )
+  return toListPositions(draft.lists, inapplicable)
 }

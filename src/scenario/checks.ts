@@ -1,5 +1,5 @@
 // Loaded through onDemand.ts.
 export { patchWorld } from './patchWorld.ts'
 export * from './readScenario.ts'
-export { entrySchema, loginSchema } from './schema.ts'
+export { entrySchema, faultSchema, loginSchema } from './schema.ts'
 export { schemaIssues } from './schemaIssues.ts'

@@ -3,6 +3,7 @@ import type { Issue } from '../lib/Issue.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { normalize } from '../service/index.ts'
+import { type EntryPart, isEntryPart, listIds, mergeAccount } from '../world/entries.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
 import { type NameIndex, UnknownScenario } from './NameIndex.ts'
@@ -59,7 +60,7 @@ export async function mergeScenario(
     }
   }
   const addLayer = (layer: Layer, { value, layers }: Merged): Merged => ({
-    value: mergePatch(value, layer.patch) as Fields,
+    value: mergeLayers(value, layer.patch),
     layers: [layer, ...layers],
   })
 
@@ -116,14 +117,35 @@ function normalizeAccounts(scenario: Fields): Fields {
   return { ...scenario, accounts: Object.fromEntries(accounts) }
 }
 
+/** Applies a layer to those below it. */
+function mergeLayers(below: Fields, layer: Fields): Fields {
+  const merged = mergePatch(below, layer) as Fields
+  if (!isObject(merged['accounts'])) return merged
+  const accounts = { ...merged['accounts'] }
+  for (const [login, patch] of Object.entries(getAccounts(layer)))
+    if (isObject(accounts[login])) accounts[login] = mergeAccount(getAccounts(below)[login], patch)
+  return { ...merged, accounts }
+}
+
 /** Locates an issue of a merged scenario in the file that contains the longest part of its path, which probably caused it. */
 export function locateIssue(layers: readonly Layer[], issue: PathIssue): Issue {
-  const reaches = layers.map(({ patch, missingSegments }) => {
-    const reach = matchLength(patch, issue.path)
+  const paths = layers.map((layer) => pathInLayer(layer, issue.path))
+  const reaches = layers.map(({ patch, missingSegments }, i) => {
+    const reach = matchLength(patch, paths[i] as Path)
     return reach > missingSegments ? reach : 0
   })
-  const { source, missingSegments } = layers[reaches.indexOf(Math.max(...reaches))] as Layer
-  return source.locate({ ...issue, path: issue.path.slice(missingSegments) })
+  const found = reaches.indexOf(Math.max(...reaches))
+  const { source, missingSegments } = layers[found] as Layer
+  return source.locate({ ...issue, path: (paths[found] as Path).slice(missingSegments) })
+}
+
+/** The path of an entry in a layer that lists the entries that the merged scenario has by id. */
+function pathInLayer({ patch }: Layer, path: Path): Path {
+  const [accounts, login = '', part, id, ...rest] = path
+  const account = getAccounts(patch)[login]
+  const list = isObject(account) && isEntryPart(part) ? account[part] : undefined
+  if (typeof id !== 'string' || !Array.isArray(list)) return path
+  return [accounts, login, part, listIds(part as EntryPart, list).indexOf(Number(id)), ...rest] as Path
 }
 
 /** The number of path segments that exist in a value. */

@@ -2,11 +2,13 @@ import { applyPatch } from '../world/change.ts'
 import { clockAt, advanceTo, type Instant, toIsoString, readClock, getAccountTime } from '../world/time.ts'
 import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { normalize, createDraft, checkDraft, draftedChange } from '../service/index.ts'
+import { normalize, createDraft, checkDraft, draftedChange, withEntryMaps } from '../service/index.ts'
 import { countDue, maxDue } from '../timeline/applyDue.ts'
 import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
-import { isObject, mergePatch } from '../world/mergePatch.ts'
+import type { Draft } from '../service/draft.ts'
+import { isEntryPart, mergeAccount, toListPositions } from '../world/entries.ts'
+import { isObject } from '../world/mergePatch.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { patchSizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
@@ -27,18 +29,27 @@ export interface PatchResult {
 export function patchWorld(
   world: World,
   input: unknown,
-  { operations }: { operations: readonly FaultTarget[] },
+  contract: { operations: readonly FaultTarget[] },
   real: Instant,
 ): PatchResult {
   if (!isObject(input)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
   const patch = normalize(input)
   const sizeIssues = patchSizeIssues(world, patch)
   if (sizeIssues.length > 0) return { issues: sizeIssues }
-  const draft = createDraft(world, patch, getAccountTime(world.clock, real), {
-    ...world,
-    clock: readClock(world.clock, real),
-  })
-  const account: Partial<ScenarioAccount> = draft.input
+  const shown = { ...world, clock: readClock(world.clock, real) }
+  const draft = createDraft(world, patch, getAccountTime(world.clock, real), shown)
+  const { issues, ...result } = checkedChange(draft, contract, real)
+  return { ...result, issues: toListPositions(draft.lists, issues) }
+}
+
+/** The change that a draft makes, or its issues, with the ids of entries in their paths. */
+function checkedChange(
+  draft: Draft,
+  { operations }: { operations: readonly FaultTarget[] },
+  real: Instant,
+): PatchResult {
+  const { world, patch } = draft
+  const account = draft.input as Omit<Draft['input'], 'clock'> & Pick<ScenarioAccount, 'clock'>
   const schemaFieldIssues = [
     ...schemaIssues(accountPartSchema, account, parentInAccount),
     ...removalIssues(accountPartSchema, patch),
@@ -48,10 +59,12 @@ export function patchWorld(
   const before = getAccountTime(world.clock, real)
   const { now: requested, frozen, rate } = resolveClock(account.clock, real)
   const now = Object.hasOwn(patch, 'clock') ? advanceTo(world.clock, requested, real) : before
+  const { faults } = patch as WorldChange
+  const faultCount = faults ? applyPatch(world, { faults }).faults.size : 0
   const issues = [
     ...checkDraft(draft),
-    ...checkFaults(account.faults ?? [], operations),
-    ...timelineIssues(account.timeline ?? [], world.clock, before, patchIssues),
+    ...checkFaults(account.faults, operations, faultCount),
+    ...timelineIssues(account.timeline, world.clock, before, patchIssues),
   ]
   const addIssue = (key: string, message: string) => void issues.push({ path: [key], message })
   if (patch['password'] === null) addIssue('password', missingField('password'))
@@ -72,20 +85,21 @@ export function patchWorld(
     )
   if (issues.length > 0) return { issues }
   // An entry that can't be applied is rejected, as in a scenario.
-  const planned = applyPatch(world, { ...change, timeline: null })
+  const { timeline: _entries, ...immediate } = change
   const check = (worldAtEntry: World, entryPatch: object): PathIssue[] =>
     patchWorld(worldAtEntry, entryPatch, { operations }, real).issues
-  const inapplicable = applicationIssues(account.timeline ?? [], planned, now, operations, check)
+  const planned = applyPatch(world, immediate)
+  const inapplicable = applicationIssues(account.timeline, planned, now, operations, check)
   return inapplicable.length > 0 ? { issues: inapplicable } : { issues, change }
 }
 
 /** Issues of a patch that don't depend on the world. */
 export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue[] {
-  const normalized = normalize(patch)
-  const account = mergePatch({}, normalized)
+  const { patch: normalized, lists } = withEntryMaps(normalize(patch))
+  const account = mergeAccount({}, normalized)
   // Required fields may be missing in a patch, because the record may already have them.
   const issues = schemaIssues(accountPartSchema, account).filter(
-    (issue) => !isMissingField(issue) || issue.path.length !== 3,
+    (issue) => !isMissingField(issue) || issue.path.length !== 3 || isEntryPart(issue.path[0]),
   )
-  return [...issues, ...removalIssues(accountPartSchema, normalized)]
+  return toListPositions(lists, [...issues, ...removalIssues(accountPartSchema, normalized)])
 }

@@ -12,7 +12,7 @@ import { types } from './schemaTypes.ts'
  */
 
 const { anyJson, between, count, duration, each, fields, boolean, id, instant, listOf, matching } = types
-const { maybe, oneOf, secret, text, times, upTo, integer } = types
+const { entriesOf, maybe, oneOf, secret, text, times, upTo, integer } = types
 
 const ratePhrase = 'a rate: more than 0, at most 100000'
 const rate = z.number(ratePhrase).gt(0, ratePhrase).max(100_000, ratePhrase)
@@ -120,11 +120,14 @@ const accountShape = {
   seed: maybe(seed, 'Seed of this account. Defaults to the scenario’s.'),
   clock: clock.optional(),
   faults: maybe(
-    listOf(faultSchema),
-    'Faults. The first matching one triggers. A merge replaces the whole list.',
+    entriesOf(faultSchema),
+    'Faults, as a list or by id. The first matching one triggers. A merge replaces the whole list, or single entries by id.',
   ),
-  timeline: maybe(listOf(entrySchema), 'Scheduled changes. A merge replaces the whole list.'),
-  history: maybe(listOf(pastEvent), 'Past changes by the timeline, oldest first.'),
+  timeline: maybe(
+    entriesOf(entrySchema),
+    'Scheduled changes, as a list or by id. A merge replaces the whole list, or single entries by id.',
+  ),
+  history: maybe(entriesOf(pastEvent), 'Past changes by the timeline, oldest first, as a list or by number.'),
   generate: maybe(
     fields(each(kinds, (kind) => maybe(upTo(maxRecords), `Number of additional ${kind}.`))),
     'Additional records, generated from the seed.',

@@ -42,9 +42,9 @@ export function schemaIssues(
     if (issue.code === 'invalid_key')
       return [{ path, message: describeInvalid(path.at(-1), issue.issues[0]?.message ?? ''), isKey: true }]
     if (input === undefined) return [{ path, message: missingField(path.at(-1)), isKey: true }]
-    // For a map, report only the issues of the alternative that is a map.
+    // For a map or list, report only the issues of the alternative that is one.
     const branch =
-      issue.code === 'invalid_union' && isObject(input)
+      issue.code === 'invalid_union' && typeof input === 'object'
         ? issue.errors.find((all) =>
             all.every((one) => one.path.length > 0 || one.code === 'unrecognized_keys'),
           )

@@ -46,6 +46,8 @@ const byId = <T extends z.ZodType>(record: T) =>
 
 const listOf = <T extends z.ZodType>(item: T) =>
   z.array(item, 'a list').max(maxListLength, `a list of at most ${maxListLength} items`)
+const entriesOf = <T extends z.ZodType>(entry: T) =>
+  z.union([listOf(entry), byId(entry)], 'a list, or a map by id')
 const integer = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
 const between = (phrase: string, min: number, max: number) =>
   z.number(phrase).min(min, phrase).max(max, phrase)
@@ -140,6 +142,7 @@ export const types = {
   duration,
   durationPhrase,
   each,
+  entriesOf,
   fields,
   boolean,
   id,

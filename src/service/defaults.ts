@@ -1,16 +1,14 @@
 import { findFreeAddress } from './addresses.ts'
 import { diffParts, touchedParts } from '../world/change.ts'
-import { splitFaults } from '../world/faults.ts'
-import { type Draft, recordsAfter } from './draft.ts'
+import { type Draft, type DraftInput, recordsAfter } from './draft.ts'
 import { fillRecord, getNoun, getOwners, type Sources } from './records.ts'
-import { withRenewals } from './renewals.ts'
+import { type RenewalChange, renewalChange } from './renewals.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nextIdAfter } from '../world/numbers.ts'
 import { addDuration, type ClockSetting, type Instant, toIsoString, lastInstant } from '../world/time.ts'
 import { firstIds, isCounted } from './settings.ts'
 import { defaultAssumptions, defaultUpdateListInterval } from './values.ts'
 import {
-  type Fault,
   type Kind,
   kinds,
   type EntryInput,
@@ -41,8 +39,6 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
     limits: { updateListInterval: defaultUpdateListInterval },
     assumptions: { ...defaultAssumptions },
     confirmed: [],
-    faults: [],
-    faultCounts: {},
     clock,
     next: { ...firstIds },
   }
@@ -50,8 +46,19 @@ export function emptyWorld(password: string, seed: number | undefined, clock: Cl
 
 const settings = ['password', 'tokens', 'credit', 'seed', 'assumptions', 'confirmed', 'limits'] as const
 
-/** All changed parts of a draft, with defaults filled in. Records depend on the settings, and renewals on the records. */
+/** All changed parts of a draft, with defaults filled in, and the renewals among them. */
+interface FilledDraft {
+  filled: Partial<WorldData>
+  renewals: RenewalChange
+}
+
+/** The parts of a new world. */
 export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
+  return fillParts(draft, now).filled
+}
+
+/** Records depend on the settings, and renewals on the records. */
+function fillParts(draft: Draft, now: Instant): FilledDraft {
   const { world, input } = draft
   const isPatched = createPartCheck(draft)
   // Each part advances the id counters that it uses.
@@ -59,13 +66,16 @@ export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
   const filled: Partial<WorldData> = { next, ...fillSettings(draft) }
   for (const kind of kinds.filter(isPatched))
     Object.assign(filled, { [kind]: fillRecords(draft, kind, filled, next, now) })
-  if (isPatched('faults')) Object.assign(filled, splitFaults(fillFaults(input.faults, next)))
+  if (isPatched('faults')) filled.faults = fillFaults(input.faults, next)
   if (isPatched('timeline')) filled.timeline = fillTimeline(input.timeline, next, now)
-  const timeline = withRenewals(draft, filled, next, now)
-  if (timeline) filled.timeline = timeline
-  if (isPatched('history'))
-    filled.history = Object.fromEntries((input.history ?? []).map((event, i) => [i + 1, event]))
-  return filled
+  if (isPatched('history')) filled.history = { ...input.history }
+  const renewals = renewalChange(draft, filled, next, now)
+  for (const [id, entry] of Object.entries(renewals)) {
+    filled.timeline ??= {}
+    if (entry) filled.timeline[id] = entry
+    else delete filled.timeline[id]
+  }
+  return { filled, renewals }
 }
 
 /** Returns a function that checks whether the patch contains a part of the world. */
@@ -104,19 +114,21 @@ function fillRecords(
   return Object.fromEntries(records)
 }
 
-function fillFaults(faults: WorldInput['faults'] = [], next: NextIds): Fault[] {
-  for (const { id } of faults) advance(next, 'fault', id)
+function fillFaults(faults: DraftInput['faults'] = {}, next: NextIds): WorldData['faults'] {
+  for (const id of Object.keys(faults)) advance(next, 'fault', Number(id))
   const initial = { phase: 'before', seen: 0, used: 0 } as const
-  return faults.map((fault) => ({ ...initial, ...fault, id: fault.id ?? next.fault++ }))
+  return Object.fromEntries(
+    Object.entries(faults).map(([key, { id: _id, ...fault }]) => [key, { ...initial, ...fault }]),
+  )
 }
 
 function fillTimeline(
-  timeline: WorldInput['timeline'] = [],
+  timeline: DraftInput['timeline'] = {},
   next: NextIds,
   now: Instant,
 ): WorldData['timeline'] {
-  for (const { id } of timeline) advance(next, 'timeline', id)
-  return Object.fromEntries(timeline.map((entry) => [entry.id ?? next.timeline++, fillEntry(entry, now)]))
+  for (const id of Object.keys(timeline)) advance(next, 'timeline', Number(id))
+  return Object.fromEntries(Object.entries(timeline).map(([id, entry]) => [id, fillEntry(entry, now)]))
 }
 
 /** Advances a counter past an id, if an id is given. */
@@ -181,7 +193,13 @@ export function draftedChange(
   now: Instant,
   extra: Partial<WorldData> = {},
 ): WorldChange | undefined {
-  const filled = { ...fillDraft(draft, now), ...extra }
-  const touched = Object.fromEntries(Object.keys(filled).map((key) => [key, draft.patch[key]]))
-  return diffParts(touchedParts(draft.world, touched), filled)
+  const { filled, renewals } = fillParts(draft, now)
+  const { patch, world } = draft
+  const parts = { ...filled, ...extra }
+  const touched: Record<string, unknown> = Object.fromEntries(
+    Object.keys(parts).map((key) => [key, patch[key]]),
+  )
+  if (filled.timeline && patch['timeline'] !== null)
+    touched['timeline'] = { ...Object(patch['timeline']), ...renewals }
+  return diffParts(touchedParts(world, touched), parts)
 }

@@ -10,7 +10,7 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /** Parts of a world that follow from its other changes, or that the timeline reports itself. */
-const omitted = new Set(['next', 'version', 'origin', 'seed', 'history', 'faultCounts'])
+const omitted = new Set(['next', 'version', 'origin', 'seed', 'history'])
 
 /**
  * Describes a merge patch on an account, one line for each thing that changed: `credit: 100.00 → 66.67`, `+ service 5009

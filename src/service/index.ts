@@ -20,7 +20,7 @@ export { getBalance, shownBalance, spend } from './balance.ts'
 export { withStaleRecords } from './staleRecords.ts'
 
 // Changes
-export { createDraft } from './draft.ts'
+export { createDraft, withEntryMaps } from './draft.ts'
 export { checkDraft } from './invariants.ts'
 export { draftedChange, fillDraft } from './defaults.ts'
 

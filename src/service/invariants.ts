@@ -1,7 +1,8 @@
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { type Draft, recordsAfter } from './draft.ts'
 import { getFields, getNoun } from './records.ts'
-import { generatedIdLimit, nextIdAfter } from '../world/numbers.ts'
+import { generatedIdLimit } from '../world/numbers.ts'
+import type { EntryMap } from '../world/entries.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { ProductType } from './values.ts'
 import type { ServiceInput, NextIds, World } from '../world/World.ts'
@@ -141,17 +142,23 @@ function checkIds({ world, input, isNew }: Draft): PathIssue[] {
         path: ['next', kind],
         message: `Must be at least ${world.next[kind as keyof NextIds]}, because IDs are never reused`,
       })
-  for (const [key, kind] of [['faults', 'fault'] as const, ['timeline', 'timeline'] as const]) {
-    const ids = (input[key] ?? []).map(({ id }) => id)
-    for (const [i, id] of ids.entries())
-      if (id !== undefined && ids.indexOf(id) < i)
-        issues.push({ path: [key, i, 'id'], message: `${kind} ${id} appears twice` })
-    const next = ids.reduce<number>(
-      (free, id = 0) => nextIdAfter(free, id),
-      Math.max(world.next[kind], input.next?.[kind] ?? 0),
-    )
-    if (next + ids.filter((id) => id === undefined).length > generatedIdLimit)
-      issues.push({ path: [key], message: `No ID below ${generatedIdLimit} is left. Give each an id` })
-  }
+  issues.push(
+    ...checkEntryIds('faults', 'fault', input.faults),
+    ...checkEntryIds('timeline', 'timeline', input.timeline),
+  )
+  return issues
+}
+
+/** Issues for entries whose ids differ from their keys, because a list has an id twice, and for those for which no id is left. */
+function checkEntryIds(part: string, noun: string, entries: EntryMap<{ id?: number }> = {}): PathIssue[] {
+  const issues: PathIssue[] = []
+  for (const [key, { id }] of Object.entries(entries))
+    if (id === undefined && Number(key) >= generatedIdLimit)
+      return [{ path: [part], message: `No ID below ${generatedIdLimit} is left. Give each an id` }]
+    else if (id !== undefined && String(id) !== key)
+      issues.push({
+        path: [part, key, 'id'],
+        message: entries[id] ? `${noun} ${id} appears twice` : `Must be ${key}, the key of the ${noun}`,
+      })
   return issues
 }

@@ -64,44 +64,68 @@ function isRenewal(entry: TimelineEntry | undefined, id: number, at: string): bo
   return entry?.renew === id && entry.at === at && entry.every === undefined
 }
 
+/** Timeline entries by id; null removes one. */
+export type RenewalChange = Record<string, TimelineEntry | null>
+
 /**
- * The timeline with renewals for the services of a draft, according to its limits; undefined if unchanged.
+ * The entries that renew the services of a draft, according to its limits.
  * @param filled the parts of the draft, with defaults
  * @param next counters, advanced past the ids of new entries
  */
-export function withRenewals(
+export function renewalChange(
   { world, input, patch, isNew }: Draft,
   filled: Partial<WorldData>,
   next: NextIds,
   now: Instant,
-): Record<string, TimelineEntry> | undefined {
+): RenewalChange {
   const isOn = (filled.limits ?? world.limits).renewal === true
   const wasOn = !isNew && world.limits.renewal === true
   // An export has next ids, and already contains its remaining renewals.
-  if ((!isOn && !wasOn) || (isNew && input.next?.timeline !== undefined)) return undefined
+  if ((!isOn && !wasOn) || (isNew && input.next?.timeline !== undefined)) return {}
+  const assumptions = filled.assumptions ?? world.assumptions
+  // In another time zone, days begin at other times.
+  const areAllMoved = isOn !== wasOn || assumptions.timeZone !== world.assumptions.timeZone
   const candidates = { ...filled.services }
-  if (isOn !== wasOn && patch['services'] !== null)
+  if (areAllMoved && patch['services'] !== null)
     for (const [id, service] of world.services.entries())
       if (!Object.hasOwn(Object(patch['services']), id)) candidates[id] ??= service
   const moved = Object.entries(candidates).filter(
-    ([id, { nextduedate }]) => isOn !== wasOn || world.services.get(id)?.nextduedate !== nextduedate,
+    ([id, { nextduedate }]) => areAllMoved || world.services.get(id)?.nextduedate !== nextduedate,
   )
-  if (moved.length === 0) return undefined
-  const timeline = { ...(filled.timeline ?? world.timeline.toJSON()) }
-  const entriesByService = new Map<number | undefined, [string, TimelineEntry][]>()
-  for (const [id, entry] of Object.entries(timeline))
-    entriesByService.set(entry.renew, [...(entriesByService.get(entry.renew) ?? []), [id, entry]])
-  const assumptions = filled.assumptions ?? world.assumptions
+  if (moved.length === 0) return {}
+  const change: RenewalChange = {}
+  const entriesByService = findEntries(
+    new Set(moved.map(([id]) => Number(id))),
+    [world.timeline.entries(), patch['timeline']],
+    filled.timeline,
+  )
   for (const [id, service] of moved) {
     const before = world.services.get(id)
     const serviceEntries = entriesByService.get(Number(id)) ?? []
     const obsolete = serviceEntries.filter(
       ([, entry]) => before && wasOn && isRenewal(entry, Number(id), dueAt(world.assumptions, before)),
     )
-    for (const [entryId] of obsolete) delete timeline[entryId]
+    for (const [entryId] of obsolete) change[entryId] = null
     const canAdd = obsolete.length === serviceEntries.length && next.timeline < generatedIdLimit
     const entry = isOn && canAdd && renewalEntry({ assumptions }, Number(id), service, now)
-    if (entry) timeline[next.timeline++] = entry
+    if (entry) change[next.timeline++] = entry
   }
-  return timeline
+  return change
+}
+
+/** The entries that renew these services, after a patch of the timeline. */
+function findEntries(
+  services: ReadonlySet<number>,
+  [entries, patch]: [Iterable<[number, TimelineEntry]>, patch: unknown],
+  patched: Readonly<Record<string, TimelineEntry>> = {},
+): Map<number, [id: number, TimelineEntry][]> {
+  const found = new Map<number, [number, TimelineEntry][]>()
+  const add = (id: number, entry: TimelineEntry): void => {
+    const { renew } = entry
+    if (renew !== undefined && services.has(renew))
+      found.set(renew, [...(found.get(renew) ?? []), [id, entry]])
+  }
+  if (patch !== null) for (const [id, entry] of entries) if (!Object.hasOwn(Object(patch), id)) add(id, entry)
+  for (const [id, entry] of Object.entries(patched)) add(Number(id), entry)
+  return found
 }

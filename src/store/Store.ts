@@ -8,7 +8,7 @@ import type { Journal } from '../journal/Journal.ts'
 import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
 import { applyPatch, diffWorlds, nextDue } from '../world/change.ts'
-import { type ShownChange, toShownChanges } from '../world/shownChange.ts'
+import { type ShownChange, toShownChange } from '../world/shownChange.ts'
 import { clockAt, type ClockSetting, type Instant, realTime, getAccountTime } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { withNewLoad, stateWithNewLoad, type State } from './State.ts'
@@ -399,12 +399,9 @@ export abstract class Store {
 
 /** The events of a commit. Changes come before the request that made them. */
 export function* createEvents(commit: Commit): Generator<StoreEvent> {
-  const { login: account = '', before, changes, record } = commit
-  const patches = changes.map(({ patch }) => patch)
-  for (const [i, shown] of toShownChanges(before, patches, realTime()).entries()) {
-    const { patch: _patch, ...details } = changes[i] as Change
-    yield { type: 'change', account, change: shown, ...details }
-  }
+  const { login: account = '', changes, record } = commit
+  for (const { patch, ...details } of changes)
+    yield { type: 'change', account, change: patch && toShownChange(patch, realTime()), ...details }
   if (record) yield { type: 'request', record }
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../service/index.ts'
 import type { Usages } from '../service/transitions.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
+import { toListPositions } from '../world/entries.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { addDuration, type Instant, toIsoString } from '../world/time.ts'
 import type { TimelineEntry, World, WorldChange } from '../world/World.ts'
@@ -135,7 +136,10 @@ export function computeEffect(
   const transition = findTransition(entry)
   if (transition) return transition.apply(world, at, usages)
   const draft = createDraft(world, normalize(entry.patch ?? {}), at)
-  const [issue] = [...checkDraft(draft), ...checkFaults(draft.input.faults ?? [], operations)]
+  const [issue] = toListPositions(draft.lists, [
+    ...checkDraft(draft),
+    ...checkFaults(draft.input.faults, operations),
+  ])
   return issue ? `${issue.path.join('.')}: ${issue.message}` : (draftedChange(draft, at) ?? {})
 }
 

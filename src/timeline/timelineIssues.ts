@@ -2,6 +2,7 @@ import { addDuration, type ClockSetting, type Instant, toIsoString, isPast, last
 import { applyPatch } from '../world/change.ts'
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { transitions, fillEntry } from '../service/index.ts'
+import type { EntryMap } from '../world/entries.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
 import type { EntryInput, World } from '../world/World.ts'
 import { computeEffect, missingIssue } from './applyDue.ts'
@@ -21,15 +22,15 @@ type Patch = Readonly<Record<string, unknown>>
  * @param checkPatch returns the issues of a patch on any world
  */
 export function timelineIssues(
-  entries: readonly EntryInput[],
+  entries: EntryMap<EntryInput> = {},
   clock: ClockSetting | undefined,
   now: Instant,
   checkPatch: (patch: Patch) => readonly PathIssue[],
 ): PathIssue[] {
-  return entries.flatMap((entry, i) => {
+  return Object.entries(entries).flatMap(([id, entry]) => {
     const issues = structureIssues(entry, clock, now)
     if (issues.length === 0) issues.push(...prefixPaths(['patch'], checkPatch(entry.patch ?? {})))
-    return prefixPaths(['timeline', i], issues)
+    return prefixPaths(['timeline', id], issues)
   })
 }
 
@@ -43,7 +44,7 @@ export function entryIssues(
 ): PathIssue[] {
   const issues = structureIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
-  return applicationIssues([entry], world, now, operations, checkPatch).map((issue) => ({
+  return applicationIssues({ 1: entry }, world, now, operations, checkPatch).map((issue) => ({
     ...issue,
     path: issue.path.slice(2),
   }))
@@ -53,37 +54,42 @@ type CheckPatch = (world: World, patch: Patch) => readonly PathIssue[]
 
 /**
  * Reports issues of the entries of a new timeline. Each entry is checked against the world after the entries due before it,
- * each applied once. Entries with an id were checked when they were added, and an export must load even if an entry's service
- * no longer exists.
+ * each applied once. Entries with an id and a time were checked when they were added, and an export must load even if an
+ * entry's service no longer exists.
  */
 export function applicationIssues(
-  entries: readonly EntryInput[],
+  entries: EntryMap<EntryInput> = {},
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
   checkPatch: CheckPatch,
 ): PathIssue[] {
   let worldBefore = world
-  return entries
-    .map((entry, i) => ({ entry, i, due: fillEntry(entry, now) }))
-    .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at))
-    .flatMap(({ entry, i, due }) => {
-      const missing = entry.id === undefined ? missingIssue(worldBefore, entry) : undefined
-      const patchToCheck = entry.id === undefined && !missing && entry.patch
+  return Object.entries(entries)
+    .map(([id, entry]) => ({ entry, id, due: fillEntry(entry, now) }))
+    .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at) || Number(a.id) - Number(b.id))
+    .flatMap(({ entry, id, due }) => {
+      const missing = isAdded(entry) ? missingIssue(worldBefore, entry) : undefined
+      const patchToCheck = isAdded(entry) && !missing && entry.patch
       const issues = patchToCheck ? prefixPaths(['patch'], checkPatch(worldBefore, patchToCheck)) : []
       const effect = computeEffect(worldBefore, due, operations)
       if (typeof effect !== 'string') worldBefore = applyPatch(worldBefore, effect)
-      return prefixPaths(['timeline', i], missing ? [missing] : issues)
+      return prefixPaths(['timeline', id], missing ? [missing] : issues)
     })
 }
 
+/** Whether an entry is new, and not from an export or an earlier change. */
+function isAdded({ id, after }: EntryInput): boolean {
+  return id === undefined || after !== undefined
+}
+
 function structureIssues(entry: EntryInput, clock: ClockSetting | undefined, now: Instant): PathIssue[] {
-  const { id, at, after, every, times } = entry
+  const { at, after, every, times } = entry
   const issues: PathIssue[] = []
   const report = (path: string[], message: string): void => void issues.push({ path, message })
   if (at === undefined && after === undefined) report([], 'An entry needs either at or after')
   else if (at !== undefined && after !== undefined) report(['after'], 'Use either at or after, not both')
-  else if (at !== undefined && id === undefined && clock && isPast(clock, Date.parse(at), now))
+  else if (at !== undefined && isAdded(entry) && clock && isPast(clock, Date.parse(at), now))
     report(['at'], `${at} is before the clock, which shows ${toIsoString(now)}`)
   if (after !== undefined && addDuration(now, after) === undefined)
     report(['after'], `${after} ends after ${lastDate}`)

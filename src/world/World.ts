@@ -1,4 +1,5 @@
 import { type Kind, kinds, type RecordsInput, type Records } from '../service/records.ts'
+import { type EntryMap, entryParts } from './entries.ts'
 import type { Table } from './Table.ts'
 import type { ClockSetting } from './time.ts'
 import type { FaultEffects } from '../faults/effects/effects.ts'
@@ -11,6 +12,8 @@ export type * from '../service/settings.ts'
 
 /** The records of each table of a world */
 export interface Tables extends Records {
+  /** Active faults, tried in this order */
+  faults: StoredFault
   /** Scheduled changes */
   timeline: TimelineEntry
   /** Past changes by the timeline, at most 100 */
@@ -19,7 +22,7 @@ export interface Tables extends Records {
 
 export type TableName = keyof Tables
 
-export const tables = [...kinds, 'timeline', 'history'] as const satisfies readonly TableName[]
+export const tables = [...kinds, ...entryParts] as const satisfies readonly TableName[]
 
 /**
  * One account's world: everything it owns. It is the unit of consistency, isolation and persistence. It is an immutable value:
@@ -44,9 +47,6 @@ export interface WorldSettings extends AccountFields {
   tokens: readonly string[]
   /** Confirmed assumptions, shown by recordings or stated by the provider */
   confirmed: readonly string[]
-  faults: readonly FaultSettings[]
-  /** Counters of the faults, by id; missing for a fault that no request has matched */
-  faultCounts: Readonly<Record<string, FaultCounts>>
   clock: ClockSetting
 }
 
@@ -100,19 +100,13 @@ export const faultPhases = ['before', 'after'] as const
 
 export type FaultPhase = (typeof faultPhases)[number]
 
-/** An active fault. Its counters are state, so resets and restores include them. */
-export interface Fault extends FaultSettings, FaultCounts {}
-
-export interface FaultCounts {
-  /** Matching requests so far */
-  seen: number
-  /** How often it has triggered */
-  used: number
+/** An active fault. */
+export interface Fault extends StoredFault {
+  id: number
 }
 
-/** A fault without its counters */
-export interface FaultSettings extends FaultEffects {
-  id: number
+/** A fault without its id. Its counters are state, so resets and restores include them. */
+export interface StoredFault extends FaultEffects {
   /** An operationId, or `*` for every operation */
   operation: string
   /** Only triggers on requests that have all these path parameters and body fields */
@@ -128,6 +122,10 @@ export interface FaultSettings extends FaultEffects {
   times?: number
   /** 0 to 1; the account's seed makes it reproducible. @default 1 */
   probability?: number
+  /** Matching requests so far */
+  seen: number
+  /** How often it has triggered */
+  used: number
 }
 
 /**
@@ -145,12 +143,12 @@ export interface WorldInput
   seed?: number
   /** Confirmed assumptions. @default [] */
   confirmed?: string[]
-  /** Faults, tried in this order. @default [] */
-  faults?: FaultInput[]
+  /** Faults, tried in the order of their ids; as a list, those without an id get the next ones. @default [] */
+  faults?: FaultInput[] | EntryMap<FaultInput>
   /** Scheduled changes. @default [] */
-  timeline?: EntryInput[]
+  timeline?: EntryInput[] | EntryMap<EntryInput>
   /** Past changes by the timeline, oldest first */
-  history?: TimelineEvent[]
+  history?: TimelineEvent[] | EntryMap<TimelineEvent>
 }
 
 /** A timeline entry. `after` counts from the load, or from when the entry is added. */

@@ -1,3 +1,4 @@
+import { entryParts, isEntryPart } from './entries.ts'
 import { diffPatch, isObject, type JsonObject, mergePatch } from './mergePatch.ts'
 import { type IndexedBy, Table } from './Table.ts'
 import type { Instant } from './time.ts'
@@ -24,22 +25,20 @@ export function applyPatch(world: World, patch: WorldChange): World {
     const value = patch[key]
     next[key] = isTableName(key)
       ? patchTable(world, key, value as JsonObject | null)
-      : mergePatch(world[key], value)
+      : key === 'clock'
+        ? value // a clock is a single value: merging would mix a frozen with a running one
+        : mergePatch(world[key], value)
   }
   return next as unknown as World
 }
 
-/**
- * Returns the table after a change. Timeline entries are replaced as a whole: merging would drop the nulls in their patches,
- * but these nulls remove fields when the entry is due.
- */
 function patchTable(world: World, name: TableName, patch: JsonObject | null): Table<unknown> {
   const table = world[name] as Table<unknown>
   if (patch === null) return table.with([...table.keys()].map((id) => [id, undefined]))
   return table.with(
     Object.entries(patch).map(([id, value]) => [
       Number(id),
-      value === null ? undefined : name === 'timeline' ? value : mergePatch(table.get(id), value),
+      value === null ? undefined : isEntryPart(name) ? value : mergePatch(table.get(id), value),
     ]),
   )
 }
@@ -47,9 +46,12 @@ function patchTable(world: World, name: TableName, patch: JsonObject | null): Ta
 /** The patch between parts of two worlds, as JSON; undefined if they are equal. */
 export function diffParts(from: Partial<WorldData>, to: Partial<WorldData>): WorldChange | undefined {
   const patch = diffPatch(from, to) as JsonObject | undefined
-  const entries = patch?.['timeline']
-  // Timeline entries are replaced as a whole: see `patchTable`.
-  if (isObject(entries)) for (const id of Object.keys(entries)) entries[id] = to.timeline?.[id] ?? null
+  if (!patch) return undefined
+  if (patch['clock']) patch['clock'] = to.clock
+  for (const part of entryParts) {
+    const entries = patch[part]
+    if (isObject(entries)) for (const id of Object.keys(entries)) entries[id] = to[part]?.[id] ?? null
+  }
   return patch
 }
 
@@ -94,7 +96,6 @@ export function worldFromJson(data: WorldData): World {
     ...data,
     ...settings,
     confirmed: data.confirmed ?? [],
-    faultCounts: data.faultCounts ?? {},
     ...tablesByName,
   }
 }

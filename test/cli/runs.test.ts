@@ -330,9 +330,9 @@ describe('a fault for the first call', () => {
     await order(null)
     await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
     await order()
-    expect(fault.request).toMatchObject({
-      id: 2,
-      before: { faults: [{ operation: 'orderService' }], faultCounts: {} },
-    })
+    expect(fault.request?.id).toBe(2)
+    expect(fault.request?.before?.faults.map(({ operation, used }) => [operation, used])).toEqual([
+      ['orderService', 0],
+    ])
   })
 })

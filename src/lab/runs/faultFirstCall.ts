@@ -1,15 +1,8 @@
-import {
-  type FaultPreset,
-  type JournalRecord,
-  type Simulation,
-  faultsPatch,
-  getFaults,
-  type Fault,
-} from '../simulator.ts'
+import { type FaultPreset, type JournalRecord, type Simulation, type StoredFault } from '../simulator.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
 
-/** An id too high to advance the id counter, so that the client's own faults have the same ids with and without this fault. */
-const faultId = 9_999_999_999
+/** An id before all others, so that this fault is tried first, and the client's own faults have the same ids with and without it. */
+const faultId = 0
 
 /** A fault that triggers on the first call of an operation. */
 export interface FirstCallFault {
@@ -30,21 +23,19 @@ export function faultFirstCall(
   { fault }: FaultPreset,
   onTriggered = (): void => {},
 ): FirstCallFault {
-  const sweepFault: Fault = { phase: 'before', ...fault, id: faultId, operation, times: 1, seen: 0, used: 0 }
+  const sweepFault: StoredFault = { phase: 'before', ...fault, operation, times: 1, seen: 0, used: 0 }
   let isOver = false
   let request: JournalRecord | undefined
   /** Puts the fault before all others in every world. Once it has triggered, it is removed everywhere. */
   const applyAll = applyToEveryWorld(simulation, (world) => {
-    const faults = getFaults(world)
-    const found = faults.find(({ id }) => id === faultId)
+    const found = world.faults.get(faultId)
     if (found?.used && !isOver) {
       isOver = true
       applyAll()
       return undefined
     }
-    const others = faults.filter((one) => one !== found)
-    if (isOver) return found && faultsPatch(world, others)
-    return found ? undefined : faultsPatch(world, [sweepFault, ...others])
+    if (isOver) return found && { faults: { [faultId]: null } }
+    return found ? undefined : { faults: { [faultId]: sweepFault } }
   })
   simulation.store.on((event) => {
     // The event for the fault's counter precedes that for the request. If the fault didn't apply, its counter is unchanged.
@@ -64,6 +55,6 @@ export function faultFirstCall(
 }
 
 function couldTrigger({ operation, before }: JournalRecord): boolean {
-  const fault = before && getFaults(before).find(({ id }) => id === faultId)
+  const fault = before?.faults.get(faultId)
   return fault?.operation === operation && fault.used === 0
 }

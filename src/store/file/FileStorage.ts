@@ -75,7 +75,7 @@ function resolveTarget(path: string): string {
  * The state file. It is replaced by way of a draft, so that a failure or a crash leaves either the old or the new file.
  *
  * A process that was stopped can't know that another one has taken over its lock in the meantime. So each draft is named after
- * the lock, and the process that takes over the lock also removes the draft: the stopped process then has nothing left to rename.
+ * the lock, and a process that takes over the lock also removes the draft: the stopped process then has nothing left to rename.
  */
 class StateFile implements Adapter<FileContent> {
   readonly #path: string
@@ -254,7 +254,7 @@ export class FileStorage {
   /** Writes all changes or none, and then applies them to the state. @throws StorageError */
   write(changes: readonly StateChange[]): void {
     const { data } = this.#db
-    const { text, position } = renderLines(changes, data.position)
+    const { text, position } = renderLines(changes, data.position, data.state)
     const bytes = Buffer.from(text + endMark(position))
     this.#assertUntouched()
     try {

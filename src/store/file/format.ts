@@ -5,6 +5,8 @@ import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { type ReplacedState, LocalState, type StateChange } from '../LocalState.ts'
 import type { State } from '../State.ts'
 import { StorageError } from '../StorageError.ts'
+import { packCounters, unpackCounters } from './packCounters.ts'
+import { upgradeChange, upgradeWorld } from './upgrade.ts'
 
 /** A line of a log: its number, and its checksum, which seeds the checksum of the next line. */
 export interface Position {
@@ -92,37 +94,67 @@ export function readFileText(file: string, text: string): FileContent {
     state: StateData
     beforeLoad?: Omit<ReplacedState, 'state'> & { state: StateData }
   }
-  const replaced = beforeLoad && { ...beforeLoad, state: parseState(beforeLoad.state) }
-  return { position, state: new LocalState(parseState(state), replaced), hasLog }
+  const isOld = value['version'] === previousVersion
+  const replaced = beforeLoad && { ...beforeLoad, state: parseState(beforeLoad.state, isOld) }
+  return { position, state: new LocalState(parseState(state, isOld), replaced), hasLog }
 }
 
-function parseState({ scenario, accounts }: StateData): State {
-  const worlds = Object.entries(accounts).map(([login, data]) => [login, worldFromJson(data)] as const)
+function parseState({ scenario, accounts }: StateData, isOld: boolean): State {
+  const worlds = Object.entries(accounts).map(([login, data]) => [login, parseWorld(data, isOld)] as const)
   return { scenario, accounts: new Map(worlds) }
+}
+
+/** @param isOld whether the world has the previous format */
+function parseWorld(data: WorldData, isOld: boolean): World {
+  return worldFromJson(isOld ? upgradeWorld(data as unknown as Record<string, unknown>) : data)
 }
 
 export function headerText(after: Position): string {
   return withLineChecksum({ format: 'proxysim-log', version, after })
 }
 
-/** Renders changes as lines of the log. @param last the line before the first one */
+/**
+ * Renders changes as lines of the log.
+ * @param last the line before the first one
+ * @param state the state before the changes
+ */
 export function renderLines(
   changes: readonly StateChange[],
   last: Position,
+  state: LocalState | null,
 ): { text: string; position: Position } {
   let text = ''
   let position = last
+  let saved: ReadonlyMap<string, World> | undefined = state?.accounts
+  const changed = new Map<string, World | null>()
   for (const change of changes) {
+    let before: World | null | undefined
+    if ('state' in change) {
+      saved = change.state.accounts
+      changed.clear()
+    } else {
+      const { account } = change
+      before = changed.has(account) ? changed.get(account) : saved?.get(account)
+      changed.set(account, 'after' in change ? change.after : change.replacement)
+    }
     const sequence = position.sequence + 1
-    const line = withLineChecksum({ sequence, ...toLine(change) }, position.checksum)
+    const line = withLineChecksum({ sequence, ...toLine(change, before) }, position.checksum)
     position = { sequence, checksum: line.slice(0, 8) }
     text += line
   }
   return { text, position }
 }
 
-function toLine(change: StateChange): object {
-  if ('after' in change) return { account: change.account, patches: change.patches }
+/** @param before the account before the change */
+function toLine(change: StateChange, before: World | null | undefined): object {
+  if ('after' in change) {
+    const { account, patches } = change
+    const [patch, ...others] = patches
+    return {
+      account,
+      patches: patch && before && others.length === 0 ? [packCounters(patch, before)] : patches,
+    }
+  }
   if ('replacement' in change) return change
   return { state: toJson(change.state), time: change.time }
 }
@@ -149,13 +181,13 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
   if (zero >= 0)
     throw damagedLog(log, 'has NUL bytes, as after a power failure', bytes.lastIndexOf('\n', zero) + 1)
   let position: Position | undefined
-  let mark: string | undefined
+  let isOld = false
   let start = 0
   for (let number = 1, end = 0; (end = bytes.indexOf('\n', start)) >= 0; number++, start = end + 1) {
     const text = bytes.subarray(start, end)
     const line = parseLine(text, position)
     if (!line) throw damagedLog(`${log}:${number}`, 'is damaged, or a line before it is missing', start)
-    if ('after' in line && line.version === previousVersion) mark = '.'
+    if ('after' in line) isOld = line.version === previousVersion
     position =
       'after' in line ? line.after : { sequence: line.sequence, checksum: text.toString('latin1', 0, 8) }
     const { sequence, checksum: last } = position
@@ -169,10 +201,13 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
     if (sequence <= contained.sequence || 'after' in line) continue
     if (!hasLog)
       throw unusableFile(log, `its file was closed without a log, so the two don't belong together`)
-    content.state?.apply(toStateChange(content.state, line))
+    content.state?.apply(toStateChange(content.state, line, isOld))
     content.position = position
   }
-  return { bytes: start, warning: hasLog ? findLoss(log, bytes, start, position, mark) : undefined }
+  return {
+    bytes: start,
+    warning: hasLog ? findLoss(log, bytes, start, position, isOld ? '.' : undefined) : undefined,
+  }
 }
 
 /**
@@ -220,15 +255,21 @@ function parseLine(line: Buffer, previous?: Position): Line | Header | undefined
   return isNext ? value : undefined
 }
 
-/** The change in a line. @param state the state before the change */
-function toStateChange({ accounts }: LocalState, line: Line): StateChange {
-  if ('state' in line) return { state: parseState(line.state), time: line.time }
+/**
+ * The change in a line.
+ * @param state the state before the change
+ * @param isOld whether the log has the previous format
+ */
+function toStateChange({ accounts }: LocalState, line: Line, isOld: boolean): StateChange {
+  if ('state' in line) return { state: parseState(line.state, isOld), time: line.time }
   const { account } = line
   if ('patches' in line) {
     const { patches } = line
-    return { account, patches, after: patches.reduce(applyPatch, accounts.get(account) as World) }
+    const apply = (world: World, patch: WorldChange): World =>
+      applyPatch(world, isOld ? upgradeChange(world, patch) : unpackCounters(patch, world))
+    return { account, patches, after: patches.reduce(apply, accounts.get(account) as World) }
   }
-  return { account, replacement: line.replacement && worldFromJson(line.replacement), time: line.time }
+  return { account, replacement: line.replacement && parseWorld(line.replacement, isOld), time: line.time }
 }
 
 function parse(text: string): unknown {

@@ -6,6 +6,7 @@ import { type JournalRecord, markUndelivered } from '../../journal/JournalRecord
 import { toPairs } from '../../lib/http.ts'
 import type { Interpretations, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { applyPatch, worldFromJson } from '../../world/change.ts'
+import { toShownChange } from '../../world/shownChange.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { stateWithNewLoad, type State } from '../State.ts'
@@ -119,7 +120,7 @@ export class RedisStore extends Store {
     const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
-    this.#deployment = JSON.stringify({ format: 8, journal, contract: digest, interpretations })
+    this.#deployment = JSON.stringify({ format: 9, journal, contract: digest, interpretations })
   }
 
   /**
@@ -422,11 +423,11 @@ export class RedisStore extends Store {
       for (const one of this.#records) if (one.id === request) markUndelivered(one, entry.endedAt ?? one.at)
     if (event === 'cleared') this.#removeRecords(account)
     else if (event === 'reset' && !entry.keepJournal) this.#removeRecords()
-    for (const [i, { patch, ...details }] of changes.entries())
+    for (const { patch, ...details } of changes)
       this.emit({
         type: 'change',
         account,
-        change: entry.shown?.[i]?.change ?? patch,
+        change: patch && toShownChange(patch, realTime()),
         ...details,
       })
     if (record) this.emit({ type: 'request', record })

@@ -1,8 +1,5 @@
 import type { JournalRecord } from '../../journal/JournalRecord.ts'
-import { toShown } from '../../journal/getEntry.ts'
 import { applyPatch, inverse } from '../../world/change.ts'
-import { isShownAsStored, toShownChange } from '../../world/shownChange.ts'
-import { realTime } from '../../world/time.ts'
 import type { World, WorldChange } from '../../world/World.ts'
 import type { Change, Commit } from '../Store.ts'
 
@@ -13,8 +10,6 @@ export interface Entry {
   version?: number | undefined
   /** The inverse of each change */
   undo?: readonly WorldChange[] | undefined
-  /** Changes and inverses in the form shown to clients; null where it equals the stored form */
-  shown?: readonly (JournalRecord['shown'] | null)[] | undefined
   /** The record. If its change is among the changes, `changeIndex` gives its position instead. */
   record?: (JournalRecord & { changeIndex?: number }) | undefined
   /** Set if the entry isn't a commit */
@@ -35,30 +30,19 @@ export function createEntry({ login, before, after, changes, isReplacement, reco
   return {
     account: login,
     version: after?.version,
-    ...(before && !isReplacement && invertChanges(before, changes)),
+    undo: before && !isReplacement ? invertChanges(before, changes) : undefined,
     record: record && storedRecord(record, changes),
   }
 }
 
-/** The inverse of each change. Where clients see another form, also the change and its inverse in that form. */
-function invertChanges(before: World, changes: readonly Change[]): Pick<Entry, 'undo' | 'shown'> {
+/** The inverse of each change. */
+function invertChanges(before: World, changes: readonly Change[]): WorldChange[] {
   let world = before
-  const steps = changes.map((one) => {
-    const from = world
-    const patch = one.patch as WorldChange
-    const undo = inverse(from, patch)
-    world = applyPatch(from, patch)
-    if (isShownAsStored(patch)) return { undo }
-    const real = realTime()
-    return {
-      undo,
-      shown: { change: toShownChange(patch, world, real), undo: toShownChange(undo, from, real) },
-    }
+  return changes.map(({ patch }) => {
+    const undo = inverse(world, patch as WorldChange)
+    world = applyPatch(world, patch as WorldChange)
+    return undo
   })
-  const undo = steps.map((step) => step.undo)
-  return steps.some(({ shown }) => shown)
-    ? { undo, shown: steps.map(({ shown }) => shown ?? null) }
-    : { undo }
 }
 
 function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry['record'] {
@@ -71,8 +55,10 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
     executionWorld: undefined,
     entry: undefined,
     origin: origin && { load: origin.load, rewind: origin.rewind }, // its other fields may contain credentials
-    // The record's change isn't among the committed ones if fault counters were merged into it. Its shown form is then stored.
-    ...(changeIndex >= 0 ? { changeIndex, change: undefined } : patch && { shown: toShown(record) }),
+    // The record's change isn't among the committed ones if fault counters were merged into it.
+    ...(changeIndex >= 0
+      ? { changeIndex, change: undefined }
+      : patch && before && { undo: inverse(before, patch) }),
   }
 }
 
@@ -93,6 +79,5 @@ export function readRow([id, row]: Row): LogEntry {
   if (changeIndex === undefined) return entry
   record.change = entry.changes[changeIndex]?.patch ?? undefined
   record.undo = undo?.[changeIndex]
-  record.shown = entry.shown?.[changeIndex] ?? undefined
   return entry
 }

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import type { JournalEntry } from '../../src/contract/shapes.ts'
+import type { ShownChange } from '../../src/world/shownChange.ts'
+import { getCpuTime } from '../support/cpuTime.ts'
+import { small } from '../support/scenario.ts'
+import { cloneSimulator, createFolderWith, start, type TestSimulator } from '../support/start.ts'
+
+// Faults, timeline and history: maps by id in changes, lists in responses, either in scenarios and patches.
+
+interface Account {
+  faults: { id: number }[]
+  timeline: { id: number }[]
+  history: object[]
+}
+
+const credit = (amount: number) => ({ at: '2026-01-15T13:00:00.000Z', patch: { credit: amount } })
+const startWith = (more: object) =>
+  start({ scenario: { ...small, accounts: { reseller: { ...small.accounts.reseller, ...more } } } })
+const account = async ({ admin }: TestSimulator) => (await admin<Account>('GET', '/accounts/reseller')).json
+const patch = async ({ admin }: TestSimulator, body: object) => {
+  const { status, text } = await admin('PATCH', '/accounts/reseller', body)
+  expect([status, text]).toEqual([200, expect.any(String)])
+}
+
+test('in a map, null removes an entry, and an entry is replaced as a whole', async () => {
+  const simulator = await startWith({
+    timeline: [{ ...credit(1), description: 'one' }, credit(2), credit(3)],
+    faults: [
+      { operation: 'getCredit', delay: 1, after: 5 },
+      { operation: 'getStats', delay: 2 },
+    ],
+  })
+  await patch(simulator, {
+    timeline: { 1: credit(4), 2: null, 7: credit(7), 99: null },
+    faults: { 1: { operation: 'getCredit', delay: 9 }, 3: { operation: 'listClients', delay: 3 } },
+    history: { 5: null },
+  })
+  const { timeline, faults } = await account(simulator)
+  expect(timeline).toEqual([
+    { id: 1, ...credit(4) },
+    { id: 3, ...credit(3) },
+    { id: 7, ...credit(7) },
+  ])
+  const counters = { phase: 'before', seen: 0, used: 0 }
+  expect(faults).toEqual([
+    { id: 1, operation: 'getCredit', delay: 9, ...counters },
+    { id: 2, operation: 'getStats', delay: 2, ...counters },
+    { id: 3, operation: 'listClients', delay: 3, ...counters },
+  ])
+  await patch(simulator, { timeline: [credit(5)], faults: null })
+  expect(await account(simulator)).toMatchObject({ timeline: [{ patch: { credit: 5 } }], faults: [] })
+  expect((await simulator.admin<{ id: number }>('POST', '/timeline', credit(6))).json.id).toBeGreaterThan(8)
+})
+
+test('a scenario changes single entries of the one that it extends, or replaces the list', async () => {
+  const base = {
+    ...small,
+    accounts: {
+      reseller: {
+        ...small.accounts.reseller,
+        timeline: [{ ...credit(1), description: 'one' }, credit(2)],
+        faults: { 4: { operation: 'getCredit', delay: 1, after: 5 } },
+      },
+    },
+  }
+  const extend = (change: object) =>
+    JSON.stringify({ description: 'x', extends: 'base', accounts: { reseller: change } })
+  const folder = createFolderWith({
+    'base.json': JSON.stringify(base),
+    'map.json': extend({
+      timeline: { 1: credit(4), 2: null, 8: null },
+      faults: { 4: { operation: 'getCredit', delay: 9 } },
+    }),
+    'list.json': extend({ timeline: [credit(5)], faults: [] }),
+    'wrong.json': extend({ timeline: { 2: { patch: { credit: 1 } } } }),
+  })
+  const simulator = await start({ scenarios: folder, scenario: 'map' })
+  expect(await account(simulator)).toMatchObject({
+    timeline: [{ id: 1, ...credit(4) }],
+    faults: [{ id: 4, delay: 9 }],
+  })
+  expect((await account(simulator)).timeline).toEqual([{ id: 1, ...credit(4) }])
+  expect((await account(simulator)).faults).toEqual([expect.not.objectContaining({ after: 5 })])
+  await simulator.admin('POST', '/scenarios/list/load')
+  expect(await account(simulator)).toMatchObject({ timeline: [{ id: 1, ...credit(5) }], faults: [] })
+  const wrong = await simulator.admin('POST', '/scenarios/wrong/load')
+  expect(wrong.json).toMatchObject({
+    details: [{ path: 'accounts.reseller.timeline.2', file: expect.stringContaining('wrong.json') }],
+  })
+})
+
+test.each([
+  [{ timeline: { 0: credit(1) } }, 'timeline.0'],
+  [{ timeline: { one: null } }, 'timeline.one'],
+  [{ timeline: { 1: { ...credit(1), id: 2 } } }, 'timeline.1.id'],
+  [{ timeline: { 1: 'x' } }, 'timeline.1'],
+  [{ timeline: 'x' }, 'timeline'],
+  [
+    { timeline: { 1: { after: 'PT1H', patch: { services: { 99: { status: 'Active' } } } } } },
+    'timeline.1.patch',
+  ],
+  [{ timeline: [credit(1), { ...credit(1), patch: { credit: -1 } }] }, 'timeline.1.patch.credit'],
+  [
+    { timeline: { 3: { after: 'PT1H', patch: { faults: { 2: { operation: 'x', delay: 1 } } } } } },
+    'timeline.3.patch.faults.2.operation',
+  ],
+  [{ faults: { 1: { operation: 'getCredit' } } }, 'faults.1'],
+  [
+    {
+      faults: [
+        { operation: 'getCredit', delay: 1, id: 5 },
+        { operation: 'getCredit', delay: 1, id: 5 },
+      ],
+    },
+    'faults.1.id',
+  ],
+  [{ history: { 1: {} } }, 'history.1.id'],
+])('a mistake is refused at its place: %j', async (body, path) => {
+  const simulator = await startWith({})
+  const before = await account(simulator)
+  const { status, json } = await simulator.admin<{ details: { path: string }[] }>(
+    'PATCH',
+    '/accounts/reseller',
+    body,
+  )
+  expect([status, json.details[0]?.path]).toEqual([400, path])
+  expect(await account(simulator)).toEqual(before)
+})
+
+test('changes contain only what changed, and another account accepts them as they are', async () => {
+  const many = Array.from({ length: 30 }, (_, i) => ({ operation: 'listClients', delay: 1, after: i }))
+  const simulator = await startWith({
+    limits: { renewal: true, activation: 60 },
+    assumptions: { orderedService: 'Pending' },
+    faults: [...many, { operation: 'getCredit', respond: { status: 503 }, times: 1 }],
+    timeline: [
+      { after: 'PT1M', patch: { credit: 50 } },
+      { after: 'PT1H', patch: { clients: { 12: null } } },
+    ],
+  })
+  const clone = await cloneSimulator(simulator)
+  const changes: (ShownChange | null)[] = []
+  simulator.simulation.store.on((event) => event.type === 'change' && changes.push(event.change))
+  await simulator.call('GET', '/api/billing/credit')
+  await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
+  await simulator.admin('POST', '/clock/advance', { by: 'PT2M' })
+  await simulator.call('GET', '/api/billing/credit')
+  const { requests } = (await simulator.admin<{ requests: JournalEntry[] }>('GET', '/requests')).json
+  const order = requests[1]?.change as { timeline: object } | undefined
+  expect(order?.timeline).toEqual({
+    5: expect.objectContaining({ activate: 5003 }) as unknown,
+    6: expect.objectContaining({ renew: 5003 }) as unknown,
+  })
+  const fault = {
+    operation: 'getCredit',
+    respond: { status: 503 },
+    times: 1,
+    phase: 'before',
+    seen: 1,
+    used: 1,
+  }
+  expect(changes.find((change) => change?.['faults'])).toEqual({ faults: { 31: fault } })
+  for (const change of changes) if (change) await patch(clone, change)
+  expect(await account(clone)).toEqual(await account(simulator))
+})
+
+test('entries are in the order of their ids, also after a rewind', async () => {
+  const fault = (id: number) => ({ id, operation: 'getCredit', delay: 1 })
+  const simulator = await startWith({
+    faults: [fault(7), fault(2_000_000_000), fault(9_000_000_000), fault(3)],
+  })
+  const ids = async () => (await account(simulator)).faults.map(({ id }) => id)
+  const all = [3, 7, 2_000_000_000, 9_000_000_000]
+  expect(await ids()).toEqual(all)
+  await simulator.call('GET', '/api/clients')
+  await patch(simulator, { faults: { 7: null, 5: { operation: 'getStats', delay: 1 } } })
+  expect(await ids()).toEqual([3, 5, ...all.slice(2)])
+  expect((await simulator.admin('POST', '/requests/1/rewind')).status).toBe(200)
+  expect(await ids()).toEqual(all)
+})
+
+describe('with 2,000 services to renew', () => {
+  test('an order costs what it changes, in journal, events and HAR', { timeout: 60_000 }, async () => {
+    const simulator = await startWith({
+      credit: 100_000,
+      limits: { renewal: true },
+      generate: { services: 2000 },
+    })
+    const { timeline } = await account(simulator)
+    expect(timeline.length).toBeGreaterThan(1000)
+    const events: string[] = []
+    simulator.simulation.store.on((event) =>
+      events.push(JSON.stringify(event.type === 'change' ? event.change : 0)),
+    )
+    for (let i = 0; i < 30; i++)
+      expect((await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })).status).toBe(200)
+    expect(Math.max(...events.map(({ length }) => length))).toBeLessThan(2500)
+    const began = getCpuTime()
+    const { text } = await simulator.admin('GET', '/requests')
+    expect(getCpuTime() - began).toBeLessThan(400)
+    expect(text.length).toBeLessThan(110_000)
+    expect((await simulator.admin('GET', '/requests.har')).text.length).toBeLessThan(110_000)
+  })
+})
