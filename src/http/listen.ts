@@ -48,12 +48,12 @@ export async function listen(
     socket.once('close', () => latest.delete(socket))
   })
   server.on('request', (request, response) => {
-    if (latest.get(request.socket)?.writableEnded === false) {
-      onRefused(summarizeRequest(request), 400, pipelined)
-      return refusePipelined(response)
-    }
+    const previous = latest.get(request.socket)
     latest.set(request.socket, response)
-    handle(request, response)
+    // After the last response of a connection, nothing more is answered.
+    if (!previous || (previous.writableEnded && previous.shouldKeepAlive)) return handle(request, response)
+    onRefused(summarizeRequest(request), 400, pipelined)
+    refusePipelined(response)
   })
   reportRefusals(server, (socket) => latest.get(socket), onRefused)
   await bind(server, port, address)

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { clearTimeout, setTimeout } from 'node:timers'
 import type { RequestSummary } from '../journal/RefusedRequests.ts'
 import { redacted } from '../journal/redact.ts'
 import { limits, maxConnections } from './limits.ts'
@@ -12,15 +13,19 @@ export function summarizeRequest({ method, url, headers }: IncomingMessage): Req
   return { method, url, host: headers.host }
 }
 
-/** An error of Node's HTTP parser. `rawPacket` has the latest data */
+/** An error of Node's HTTP parser. `rawPacket` has the latest data, of which `bytesParsed` were readable */
 interface ParseError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
+  bytesParsed?: number
   reason?: string
 }
 
+/** Milliseconds in which complete requests are answered before unreadable data that follows them */
+const answerTime = 5000
+
 /**
  * Refuses unreadable requests with the same responses as Node, and reports all requests that Node
- * refuses without an event.
+ * refuses without an event. A complete request before them is answered first, because it may have changed the account.
  * @param getLatest the response to the latest request of a connection
  */
 export function reportRefusals(
@@ -30,19 +35,26 @@ export function reportRefusals(
 ): void {
   const refused = new WeakSet<Socket>()
   server.on('clientError', (error: ParseError, socket: Socket) => {
+    if (refused.has(socket)) return // more data of the same request
+    refused.add(socket)
+    const [status, text] = toRefusal(error)
     const latest = getLatest(socket)
-    const response = latest?.writableEnded && latest.req.complete ? undefined : latest
-    const [status, reason] = toRefusal(error)
-    // Data after a refusal, or after the last response, does not belong to another request.
-    const isOver = refused.has(socket) || (latest?.writableEnded && !latest.shouldKeepAlive)
+    const complete = latest?.req.complete ? latest : undefined
     // Browsers open connections that they may never use: these just time out.
-    if (status !== undefined && socket.bytesRead > 0 && !response?.headersSent && !isOver) {
-      refused.add(socket)
-      onRefused(response ? summarizeRequest(response.req) : parseSummary(error.rawPacket), status, reason)
+    if (status === undefined || socket.bytesRead === 0) return socket.destroySoon()
+    // Data after the last response, or in a body after its response has begun, does not belong to another request.
+    const isOver = complete ? complete.writableEnded && !complete.shouldKeepAlive : latest?.headersSent
+    if (isOver) return whenAnswered(latest, () => socket.destroySoon())
+    const length = isExcess(error) ? complete?.req.headers['content-length'] : undefined
+    const isOfLatest = latest && (length !== undefined || !latest.writableEnded)
+    const summary = isOfLatest ? summarizeRequest(latest.req) : parseSummary(error.rawPacket)
+    onRefused(summary, status, length === undefined ? text : excessReason(length))
+    whenAnswered(complete, () => {
+      const isNext = latest?.writableFinished ? latest.shouldKeepAlive : !latest?.headersSent
       const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
-      if (socket.writable) socket.write(`${line}\r\nConnection: close\r\n\r\n`)
-    }
-    socket.destroySoon()
+      if (isNext && socket.writable) socket.write(`${line}\r\nConnection: close\r\n\r\n`)
+      socket.destroySoon()
+    })
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     onRefused(
@@ -57,8 +69,11 @@ export function reportRefusals(
     const { url, ...summary } = summarizeRequest(request)
     onRefused({ ...summary, url: url?.replace(/^[^/]*@/, `${redacted}@`) }, 405, reason)
     socket.on('error', () => {})
-    socket.write('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    socket.destroySoon()
+    whenAnswered(getLatest(socket), () => {
+      if (socket.writable)
+        socket.write('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      socket.destroySoon()
+    })
   })
   server.on('tlsClientError', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'ERR_SSL_HTTP_REQUEST')
@@ -68,6 +83,28 @@ export function reportRefusals(
   server.on('drop', () => {
     onRefused({}, null, `${maxConnections} connections are open, which is the limit.`)
   })
+}
+
+/** Calls a function once a response is sent or lost, at the latest after `answerTime`. */
+function whenAnswered(response: ServerResponse | undefined, then: () => void): void {
+  if (!response || response.closed) return then()
+  const finish = (): void => {
+    clearTimeout(timer)
+    response.off('close', finish)
+    then()
+  }
+  const timer = setTimeout(finish, answerTime)
+  response.once('close', finish)
+}
+
+/** Whether the unreadable data doesn't look like a request. It then probably belongs to the body of the request before it. */
+function isExcess({ code, rawPacket, bytesParsed }: ParseError): boolean {
+  if (code !== 'HPE_INVALID_METHOD' && code !== 'HPE_CLOSED_CONNECTION') return false
+  return !/^[a-z-]+ \S+ http\//i.test(rawPacket?.toString('latin1', bytesParsed) ?? '')
+}
+
+function excessReason(length: string): string {
+  return `Bad Request: more data follows a request whose Content-Length is ${length}, and it isn't a request. Was the Content-Length counted in characters instead of bytes?`
 }
 
 /** The status and reason for a connection error, as in Node's own response; no status if the connection is broken. */

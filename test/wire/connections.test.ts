@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { connect as connectTls } from 'node:tls'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { RequestPage } from '../../src/contract/shapes.ts'
 import { limits } from '../../src/http/limits.ts'
+import { createCertificate } from '../support/certificate.ts'
 import { sendAndRead, sendRaw } from '../support/raw.ts'
 import { basic, start, type TestSimulator } from '../support/start.ts'
 
@@ -72,6 +75,71 @@ test('a pipelined request is refused, and the previous one gets its response', a
   expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
   expect(reply).toContain('wait for each response before the next request')
   expect(await listRecorded(sim)).toEqual(['listClients'])
+})
+
+describe('a complete order is answered before unreadable data that follows it:', () => {
+  const paid = ['HTTP/1.1 200', 'HTTP/1.1 400']
+  const excess = /Content-Length is 15.* counted in characters/
+
+  test.each<[what: string, bytes: (sim: TestSimulator) => string, replies: string[], reason: RegExp]>([
+    ['a character too many', (sim) => `${order(sim)}}`, paid, excess],
+    ['several characters', (sim) => `${order(sim)}PUT"}`, paid, excess],
+    ['a request', (sim) => `${order(sim)}get /api/a HTTP/1.1\r\n\r\n`, paid, /Invalid method/],
+    ['binary data', (sim) => `${order(sim)}\0\0`, paid, excess],
+    [
+      'too long headers',
+      (sim) => `${order(sim)}GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`,
+      ['HTTP/1.1 200', 'HTTP/1.1 431'],
+      /16384 bytes/,
+    ],
+    [
+      'a tunnel',
+      (sim) => `${order(sim)}CONNECT a:1 HTTP/1.1\r\n\r\n`,
+      ['HTTP/1.1 200', 'HTTP/1.1 405'],
+      /not a proxy/,
+    ],
+    ['pipelined orders', (sim) => `${order(sim)}${order(sim)}${order(sim)}}`, paid, /wait for each response/],
+    [
+      'the end of the connection',
+      (sim) => `${order(sim).replace('Content-L', 'Connection: close\r\nContent-L')}}`,
+      ['HTTP/1.1 200'],
+      excess,
+    ],
+  ])('%s', async (_what, bytes, replies, reason) => {
+    for (const fault of [undefined, { delay: 20 }, { delay: 20, phase: 'after' }]) {
+      const sim = await start()
+      if (fault) await sim.admin('POST', '/faults', { operation: 'orderService', ...fault })
+      const reply = await sendAndRead(sim.port, (socket) => void socket.write(bytes(sim)))
+      expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(replies)
+      expect(await listRecorded(sim)).toEqual(['orderService'])
+      const { json } = await sim.admin<RequestPage>('GET', '/requests')
+      expect(json.refused.last[0]?.reason).toMatch(reason)
+      expect((await sim.admin('GET', '/findings')).text).not.toContain('orphaned-order')
+    }
+  })
+
+  test('over TLS', async () => {
+    const sim = await start({ tls: createCertificate() })
+    const reply = await new Promise<string>((resolve) => {
+      let received = ''
+      const socket = connectTls({ port: sim.port, rejectUnauthorized: false }, () =>
+        socket.write(`${order(sim)}}`),
+      )
+      socket.on('data', (bytes) => (received += String(bytes))).on('close', () => resolve(received))
+    })
+    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(paid)
+  })
+
+  test.each([
+    ['a fault loses it', { phase: 'after', drop: 'reset' }, null],
+    ['it takes longer than five seconds', { phase: 'after', delay: 60_000 }, ['HTTP/1.1 400']],
+  ])('unless %s; the order is then orphaned', async (_what, fault, replies) => {
+    const sim = await start()
+    await sim.admin('POST', '/faults', { operation: 'orderService', ...fault })
+    const reply = await sendAndRead(sim.port, (socket) => void socket.write(`${order(sim)}}`))
+    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(replies)
+    await expect.poll(async () => (await sim.admin('GET', '/findings')).text).toContain('orphaned-order')
+  })
 })
 
 test('an order with a trailing line break is executed', async () => {
