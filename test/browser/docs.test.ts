@@ -32,6 +32,28 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     expect(wrongs).toEqual([])
   })
 
+  test('offers to send the request before the responses, with samples in a language that is remembered', async () => {
+    const { url } = await start()
+    for (const width of [390, 959, 960, 1024]) {
+      const { page } = await open(`${url}/docs#orderService`, { viewport: { width, height: 800 } })
+      const operation = page.locator('#orderService')
+      const top = async (name: string | RegExp, role: 'button' | 'heading') =>
+        (await operation.getByRole(role, { name }).boundingBox()) ?? { x: 0, y: 0 }
+      const [send, responses] = [await top('Try it out', 'button'), await top('Responses', 'heading')]
+      expect(send.y, `${width} px`).toBeLessThan(responses.y)
+      expect(send.x > responses.x, `${width} px`).toBe(width >= 960)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    }
+    const { page, press } = await open(`${url}/docs`)
+    await page.locator('#listClients').getByRole('button', { name: 'PHP' }).click()
+    await page.getByLabel('PHP sample of orderService').getByText("json_encode(['clientid' => 11").waitFor()
+    await page.reload()
+    await page.getByLabel('PHP sample of orderService').waitFor()
+    await press('Settings and keyboard shortcuts')
+    await page.getByLabel('Theme', { exact: true }).selectOption('dark')
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  })
+
   test('shows the type of every field', async () => {
     const { url } = await start()
     const { page } = await open(`${url}/docs`)

@@ -1,3 +1,4 @@
+import { requiredHeaders, type ApiRequest } from '../src/lib/apiRequest.ts'
 import { isObject, toText } from '../src/lib/json.ts'
 import type { Patch } from '../src/lib/types.ts'
 
@@ -94,6 +95,23 @@ export function getExamplePath({ path, parameters = [] }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (whole, name: string) =>
     encodeURIComponent(toText(parameters.find((one) => one.name === name)?.example ?? whole)),
   )
+}
+
+export function getExampleBody({ requestBody }: Operation): unknown {
+  return requestBody && describeContent(requestBody).examples[0]?.[1]
+}
+
+/** The operation's example as a request. @param user `login:password`, for an operation of the API */
+export function createExample(operation: Operation, user: string | undefined): ApiRequest {
+  const body = getExampleBody(operation)
+  const hasBody = body !== undefined
+  return {
+    method: operation.method,
+    path: getExamplePath(operation),
+    headers: user !== undefined ? requiredHeaders : hasBody ? { 'content-type': 'application/json' } : {},
+    ...(user !== undefined && { user }),
+    ...(hasBody && { body: JSON.stringify(body) }),
+  }
 }
 
 export function listParameters({ parameters = [] }: Operation): FieldRow[] {

@@ -1,13 +1,7 @@
 import { render } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isLockedOut, getTokenHeader } from '../src/lib/admin.ts'
-import {
-  formatCurl,
-  send,
-  requiredHeaders,
-  type ApiRequest,
-  type ApiResponse,
-} from '../src/lib/apiRequest.ts'
+import { send, type ApiRequest, type ApiResponse } from '../src/lib/apiRequest.ts'
 import { pluralize } from '../src/lib/format.ts'
 import { showTheme, getStoredTheme } from '../src/lib/theme.ts'
 import { Copy } from '../src/parts/Copy.tsx'
@@ -18,10 +12,12 @@ import { Json, Prose, Status } from '../src/parts/small.tsx'
 import { useNarrow } from '../src/parts/useWindow.ts'
 import { RequestForm } from '../src/requests/RequestForm.tsx'
 import { chooseAccount, sync } from '../src/state/sync.ts'
-import { getState, useApp } from '../src/state/store.ts'
+import { chooseLanguage, getState, useApp } from '../src/state/store.ts'
 import { TokenForm } from '../src/TokenForm.tsx'
 import {
+  createExample,
   describeContent,
+  getExampleBody,
   getExamplePath,
   resolveReferences,
   getErrorMessage,
@@ -31,6 +27,7 @@ import {
   type FieldRow,
   type Operation,
 } from './contract.ts'
+import { createSample, languages } from './samples.ts'
 
 const isAdmin = location.pathname.startsWith('/docs/admin')
 const contracts = { '/docs': 'Service API', '/docs/admin': 'Control plane' }
@@ -201,12 +198,13 @@ function Method({ method }: { method: string }) {
 
 function OperationSection({ operation }: { operation: Operation }) {
   const { operationId: id, method, path, summary, description = '', requestBody, responses } = operation
+  const isNarrow = useNarrow()
   const [successExample] = Object.values(responses).map(
     (response) => describeContent(response).examples[0]?.[1],
   )
   return (
     <section class="operation" id={id} aria-labelledby={`${id}-title`}>
-      <div class="operation-text">
+      <div class="operation-text operation-head">
         <h3 id={`${id}-title`}>
           {summary}{' '}
           <a class="anchor" href={`#${id}`} aria-label={`Link to ${id}`}>
@@ -218,6 +216,17 @@ function OperationSection({ operation }: { operation: Operation }) {
           <Copy text={path} name={`the path of ${id}`} />
         </p>
         <Paragraphs text={description} />
+      </div>
+      <div class="operation-try">
+        <TryIt operation={operation} />
+        {successExample !== undefined && successExample !== null && (
+          <details open={!isNarrow}>
+            <summary>Example response</summary>
+            <Json label={`Example response of ${id}`} value={successExample} isTall />
+          </details>
+        )}
+      </div>
+      <div class="operation-text">
         <p class="muted">
           operationId <code>{id}</code>
         </p>
@@ -228,44 +237,42 @@ function OperationSection({ operation }: { operation: Operation }) {
           <ResponseSection key={status} status={Number(status)} response={response} />
         ))}
       </div>
-      <div class="operation-try">
-        <TryIt operation={operation} />
-        {successExample !== undefined && successExample !== null && (
-          <>
-            <h4>Example response</h4>
-            <Json label={`Example response of ${id}`} value={successExample} isTall />
-          </>
-        )}
-      </div>
     </section>
   )
 }
 
-/** The operation's example as a curl command with the account's credentials. */
-function Command({ operation }: { operation: Operation }) {
+/** The operation's example as a program with the account's credentials, in the chosen language. */
+function Sample({ operation }: { operation: Operation }) {
   const account = useApp((state) => state.account)
   const password = useApp((state) => state.world?.password)
-  const body = getExampleBody(operation)
-  const command = formatCurl({
-    method: operation.method,
-    path: getExamplePath(operation),
-    headers: isAdmin ? (body === undefined ? {} : { 'content-type': 'application/json' }) : requiredHeaders,
-    ...(!isAdmin && { user: `${account ?? 'LOGIN'}:${password ?? 'PASSWORD'}` }),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
+  const chosen = useApp((state) => state.language)
+  const language = languages.find((one) => one === chosen) ?? 'curl'
+  const user = isAdmin ? undefined : `${account ?? 'LOGIN'}:${password ?? 'PASSWORD'}`
+  const sample = createSample(language, createExample(operation, user), location.origin)
   return (
     <>
       <div class="menu-head">
-        <h4>Request</h4>
-        <Copy text={command} name="the command" label="Copy" />
+        <div class="chips" role="group" aria-label="Language">
+          {languages.map((name) => (
+            <button
+              type="button"
+              key={name}
+              aria-pressed={name === language}
+              onClick={() => chooseLanguage(name)}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <Copy text={sample} name="the sample" label="Copy" />
       </div>
-      <Json label={`curl command of ${operation.operationId}`} value={command} />
+      <Json
+        label={`${language === 'curl' ? 'curl command' : `${language} sample`} of ${operation.operationId}`}
+        value={sample}
+        isTall
+      />
     </>
   )
-}
-
-function getExampleBody({ requestBody }: Operation): unknown {
-  return requestBody && describeContent(requestBody).examples[0]?.[1]
 }
 
 /** A status and its description, with the messages of an error or the fields of a success. */
@@ -346,7 +353,7 @@ function Paragraphs({ text }: { text: string }) {
   )
 }
 
-/** The example as a curl command. Its button replaces it with a form that sends the operation. */
+/** The example as a program. Its button replaces it with a form that sends the operation. */
 function TryIt({ operation }: { operation: Operation }) {
   const [isOpen, setOpen] = useState(false)
   const [response, setResponse] = useState<ApiResponse | 'lost'>()
@@ -358,7 +365,7 @@ function TryIt({ operation }: { operation: Operation }) {
             Try it out
           </button>
         </div>
-        <Command operation={operation} />
+        <Sample operation={operation} />
       </>
     )
   const body = JSON.stringify(getExampleBody(operation), null, 2)

@@ -63,9 +63,12 @@ export function formatBasicAuth(user: string): string {
 }
 
 /** The request as a command for a POSIX shell. */
-export function formatCurl({ method, path, headers, user, body }: ApiRequest): string {
+export function formatCurl(
+  { method, path, headers, user, body }: ApiRequest,
+  origin = location.origin,
+): string {
   const parts = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(location.origin + path)}`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(origin + path)}`,
     ...(user === undefined ? [] : [`-u ${quote(user)}`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quote(body)}`]),

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
-import { tabStorage } from '../lib/storage.ts'
+import { browserStorage, tabStorage } from '../lib/storage.ts'
 import type {
   AccountSummary,
   Assumption,
@@ -21,6 +21,8 @@ export interface Toast {
   details: readonly string[]
   undo?: () => Promise<unknown>
 }
+
+const languageKey = 'proxysim-language'
 
 /** The state of the page. */
 let state = {
@@ -51,6 +53,8 @@ let state = {
   toast: undefined as Toast | undefined,
   /** Whether a button's action is running */
   isBusy: false,
+  /** The language of code samples */
+  language: browserStorage.get(languageKey) ?? 'curl',
   /** Initial values of the fault form */
   faultDraft: undefined as Patch | undefined,
 }
@@ -66,6 +70,12 @@ export function getState(): AppState {
 export function setState(changes: Partial<AppState>): void {
   state = { ...state, ...changes }
   for (const listener of listeners) listener()
+}
+
+/** Shows code samples in another language. The browser stores the choice. */
+export function chooseLanguage(language: string): void {
+  browserStorage.set(languageKey, language)
+  setState({ language })
 }
 
 /** Returns a function that renders the component again. */
