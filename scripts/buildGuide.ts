@@ -76,8 +76,14 @@ export async function buildGuide(folder: string): Promise<string[]> {
     await writeFile(file, fillTemplate(template, page, { chapters, html, headings }))
   }
 
-  const notFoundHtml =
-    '<h1>Page not found</h1>\n<p>The guide has no page at this address. Choose a page from the list, or search the guide.</p>'
+  // The server replaces the comment with the path.
+  const notFoundHtml = `<h1>Page not found</h1>
+<p>There is no page <code><!-- path --></code>. Paths of the API begin with <code>/api</code>. Continue with:</p>
+<ul>
+<li>the <a href="/">dashboard</a>: requests, data and problems of your client</li>
+<li>the <a href="/docs">API reference</a>: every operation, with code samples</li>
+<li>the <a href="${guideUrl}">guide</a>: its pages are listed here, and the search finds their words</li>
+</ul>`
   await write({ path: '', name: '404', title: 'Page not found' }, { html: notFoundHtml, headings: [] })
 
   const pages = [

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import express, { Router, type NextFunction, type Response } from 'express'
 import { packagePath } from '../lib/files.ts'
+import { escapeMarkup } from '../lib/text.ts'
 
 /** Output folder of the build, with dashboard, reference and guide */
 const dist = packagePath('dist/')
@@ -54,16 +56,25 @@ export function pages(root = dist): Router {
   // Clients other than browsers get the usual 404 in JSON.
   router.use((req, res, next) => {
     if (req.method !== 'GET' || req.accepts(['json', 'html']) !== 'html') return next()
-    sendFile(res.status(404), next, root, 'guide/404.html')
+    readFile(`${root}guide/404.html`, 'utf8').then(
+      (page) =>
+        res
+          .status(404)
+          .type('html')
+          .set(pageHeaders)
+          .send(page.replace('<!-- path -->', () => escapeMarkup(req.path))),
+      () => next(),
+    )
   })
   return router
 }
+
+const pageHeaders = { 'content-security-policy': contentSecurityPolicy, 'cache-control': 'no-cache' }
 
 const staticOptions = { index: false, redirect: false } as const
 
 /** Sends a file, or calls the next handler if the file is missing. */
 function sendFile(res: Response, next: NextFunction, root: string, file: string): void {
-  const pageHeaders = { 'content-security-policy': contentSecurityPolicy, 'cache-control': 'no-cache' }
   const headers = file.endsWith('.html') ? pageHeaders : {}
   res.sendFile(file, { root, cacheControl: false, headers }, (error?: Error & { status?: number }) => {
     if (error) next(error.status === 404 ? undefined : error)

@@ -91,14 +91,21 @@ test('an unknown path links to the existing pages', async () => {
   expect([status, json]).toEqual([404, { error }])
 })
 
-test('a browser gets a page for an unknown path', async () => {
-  const { status, headers, text } = await sim().call('GET', '/nope', {
-    headers: { accept: 'text/html,*/*;q=0.8' },
-  })
-  expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
-  expect(headers['content-security-policy']).toContain("default-src 'none'")
-  expect(text).toContain('<h1>Page not found</h1>')
-})
+test.each(['/nope', '/docs/nope', '/docs/admin/nope', '/docs/guide/nope', "/docs/guide/<b>'$&"])(
+  'a browser gets a page for %s that names the path and offers others',
+  async (path) => {
+    const { status, headers, text } = await sim().call('GET', path, {
+      headers: { accept: 'text/html,*/*;q=0.8' },
+    })
+    expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(text).toContain('<h1>Page not found</h1>')
+    expect(text).toMatch(
+      path.includes('<') ? /<code>\/docs\/guide\/[^<]*\$&amp;<\/code>/ : `<code>${path}</code>`,
+    )
+    for (const offered of ['/', '/docs', '/docs/guide']) expect(text).toContain(`<a href="${offered}">`)
+  },
+)
 
 test('every link of the guide leads to an existing page and heading', () => {
   const broken = guidePages.flatMap((page) =>
