@@ -28,7 +28,8 @@ const sections: Record<string, Record<string, Section>> = {
   'docs/control-plane.md': {
     'control plane': async () => renderControlPlane(await readYaml('admin.openapi.yaml')),
   },
-  'docs/assumptions.md': { assumptions: renderAssumptions, choices: renderChoices },
+  'docs/assumptions.md': { assumptions: renderAssumptions },
+  'docs/fixed-choices.md': { choices: renderChoices },
   'docs/command-line.md': { commands: renderCommands },
   'docs/findings.md': { findings: renderFindings },
   'docs/library.md': { library: renderLibrary },

@@ -56,15 +56,10 @@ export function pages(root = dist): Router {
   // Clients other than browsers get the usual 404 in JSON.
   router.use((req, res, next) => {
     if (req.method !== 'GET' || req.accepts(['json', 'html']) !== 'html') return next()
-    readFile(`${root}guide/404.html`, 'utf8').then(
-      (page) =>
-        res
-          .status(404)
-          .type('html')
-          .set(pageHeaders)
-          .send(page.replace('<!-- path -->', () => escapeMarkup(req.path))),
-      () => next(),
-    )
+    void readFile(`${root}guide/404.html`, 'utf8')
+      .then((page) => page.replace('<!-- path -->', () => escapeMarkup(req.path)))
+      .then((page) => res.status(404).type('html').set(pageHeaders).send(page))
+      .catch(() => next())
   })
   return router
 }
