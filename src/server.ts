@@ -6,9 +6,11 @@ import { pino, type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { type Contract, decodeSegment } from './contract/Contract.ts'
+import { checkContract } from './contract/checkContract.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { getValidator } from './contract/validator/createValidator.ts'
 import { createGuards, resolveAddress } from './http/guards.ts'
+import { handlers } from './http/evaluate.ts'
 import { expressServer } from './http/expressServer.ts'
 import { loadOverrides } from './http/loadOverrides.ts'
 import { checkTls } from './http/tls.ts'
@@ -55,6 +57,8 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const tls = options.tls && checkTls(options.tls)
   const log = pino({ level: logLevel, serializers: logSerializers }, logDestination())
   const contract = await loadContract(options.contract)
+  if (options.contract !== undefined)
+    await checkContract(contract, options.contract, ({ operationId }) => operationId in handlers)
   const overrides =
     options.overrides === undefined ? undefined : await loadOverrides(options.overrides, contract)
   const refused = new RefusedRequests(log)

@@ -215,7 +215,15 @@ function readCases(status: number, response: Schema, assumptions: readonly strin
 /** The schemas of a request body or a response by content type. */
 function schemasByType(body: Schema): Record<string, Schema> {
   const content = Object.entries(asObject(body['content']))
-  return Object.fromEntries(content.map(([type, media]) => [type, asObject(asObject(media)['schema'])]))
+  return Object.fromEntries(
+    content.map(([type, media]) => [toMediaType(type), asObject(asObject(media)['schema'])]),
+  )
+}
+
+/** The media type of a content in the contract: without parameters, and with the usual type for a range. */
+export function toMediaType(type: string): string {
+  const media = parseMediaType(type) ?? ''
+  return media.replace(/^(?:\*|application)\/\*$/, 'application/json').replace(/^text\/\*$/, 'text/plain')
 }
 
 /** The parameters of an operation, including those of its path that it doesn't override. */
@@ -312,6 +320,14 @@ export function decodeSegment(segment: string): string {
   }
 }
 
+/** The names of the schemas in `components`, once dereferenced */
+const schemaNames = new WeakMap<object, string>()
+
+/** The name of a schema in `components`, if it has one. */
+export function schemaName(schema: Schema): string | undefined {
+  return schemaNames.get(schema)
+}
+
 /** Replaces every local `$ref` with its target. */
 export function dereference(document: unknown): unknown {
   const done = new Map<string, unknown>()
@@ -349,6 +365,8 @@ export function dereference(document: unknown): unknown {
     const resolved = resolve(found, ref)
     inProgress.delete(ref)
     done.set(ref, resolved)
+    const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? []
+    if (name !== undefined && typeof resolved === 'object' && resolved) schemaNames.set(resolved, name)
     return resolved
   }
 

@@ -27,10 +27,12 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
     contracts.set(text, contract)
     return contract
   } catch (error) {
-    throw new ContractError(`The contract ${file} can't be used: ${(error as Error).message}`, {
-      cause: error,
-    })
+    throw unusableContract(file, error)
   }
+}
+
+export function unusableContract(file: string, cause: unknown): ContractError {
+  return new ContractError(`The contract ${file} can't be used: ${(cause as Error).message}`, { cause })
 }
 
 async function parse(text: string, file: string): Promise<unknown> {

@@ -200,7 +200,8 @@ function execute(
     const { status = 200, body, change } = result
     const { content = {} } = operation.responses[status] ?? {}
     const { contentType = Object.keys(content)[0] } = result
-    const value = formatNumbers(body, content, world)
+    // A generated body is what the contract describes.
+    const value = handler ? formatNumbers(body, content, world) : body
     const response = checkResponse(api, operation, createResponse(status, contentType, value))
     if (response.violations) return { response } // an invalid response changes nothing
     reads?.set(world, url, response)
@@ -225,8 +226,7 @@ function generateSample(
 
 function createResponse(status: number, contentType: string | undefined, value: unknown): ApiResponse {
   if (value === undefined) return { status, contentType: undefined, body: '' }
-  if (typeof value === 'string' && contentType?.startsWith('text/'))
-    return { status, contentType, body: value }
+  if (typeof value === 'string' && !contentType?.includes('json')) return { status, contentType, body: value }
   return { status, contentType, body: JSON.stringify(value), value }
 }
 

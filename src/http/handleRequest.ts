@@ -85,7 +85,7 @@ async function handleRequest(
 
   try {
     if (operation?.authOptionalWhen) exchange.login = await anonymousLogin(simulation, request, claimedLogin)
-    if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler()
+    if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler(api.validator)
     const finish = (admission: Admission | Evaluation, real: Instant, past: Past, worldBefore?: World) => {
       const evaluation = 'response' in admission ? admission : perform(api, exchange, admission, real, past)
       if (simulation.onResponse) reportResponse(simulation, api, exchange, { evaluation, real, past })

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { URLSearchParams } from 'node:url'
-import { type Contract, type ContractOperation, parseMediaType } from '../contract/Contract.ts'
+import { asObject, type Contract, type ContractOperation, parseMediaType } from '../contract/Contract.ts'
 import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
+import { coerce, collectFields } from '../contract/validator/parameters.ts'
 import { isDeep } from '../lib/json.ts'
 import { describeMistake, describePosition } from '../lib/jsonMistake.ts'
 import { Refusal } from '../world/Refusal.ts'
@@ -130,10 +131,12 @@ interface ParsedBody {
   violation?: string
 }
 
+const formType = 'application/x-www-form-urlencoded'
+
 /** Parses the body according to its Content-Type. @param problem the reason why there is no text, if there is a body */
 function parseBody(
   { headers }: WireRequest,
-  { bodyTypes, bodyRequired, assumesType }: ContractOperation,
+  { schema, bodyTypes, bodyRequired, assumesType }: ContractOperation,
   text: string | undefined,
   problem: string | undefined,
 ): ParsedBody | undefined {
@@ -150,7 +153,15 @@ function parseBody(
   if (mismatch) return { violation: `${mismatch}; this operation takes ${bodyTypes.join(', ')}` }
   if (text === undefined) return { contentType: defaultType }
   const contentType = media ?? defaultType
-  if (!bodyTypes.every((one) => one.endsWith('json'))) return { json: text, contentType }
+  if (!bodyTypes.every((one) => one.endsWith('json'))) {
+    const body = asObject(schema['requestBody'])
+    if (body['x-own-check'] === true) return { json: text, contentType }
+    if (contentType === formType) {
+      const form = asObject(asObject(asObject(body['content'])[formType])['schema'])
+      return { json: coerce(collectFields(new URLSearchParams(text)), form), contentType }
+    }
+    if (!contentType.endsWith('json')) return { json: text, contentType }
+  }
   if (isDeep(text)) return { violation: 'the body is nested too deeply' }
   try {
     return { json: JSON.parse(text) as unknown, contentType }

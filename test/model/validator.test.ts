@@ -16,7 +16,7 @@ import { seed as fixedSeed } from '../support/fixedSeed.ts'
  */
 const contract = await loadContract()
 const validator = await createValidator(contract)
-const sample = await loadSampler()
+const sample = await loadSampler(validator)
 const json = 'application/json'
 
 /** The response of the application below; undefined for valid JSON of its operation */

@@ -1,7 +1,10 @@
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
+import { readContract } from '../../src/contract/Contract.ts'
+import { isMultipleOf } from '../../src/contract/keywords.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { loadSampler, generateMatching } from '../../src/contract/sample.ts'
+import { generateMatching } from '../../src/contract/generateText.ts'
+import { loadSampler } from '../../src/contract/sample.ts'
 import { createValidator } from '../../src/contract/validator/createValidator.ts'
 import { writeAlteredContract, getNode, writeContract, setNode } from '../support/contract.ts'
 import { start } from '../support/start.ts'
@@ -88,7 +91,7 @@ describe('a generated response', () => {
     const misfits: string[] = []
     for (const operation of contract.operations)
       for (let seed = 0; seed < 20; seed++) {
-        const { status, contentType, body } = (await loadSampler())(operation, { seed, url: '' })
+        const { status, contentType, body } = (await loadSampler(validator))(operation, { seed, url: '' })
         const sent = { status, contentType, body: JSON.stringify(body), value: body }
         misfits.push(
           ...validator.validateResponse(operation, sent).map((one) => `${operation.operationId}: ${one}`),
@@ -109,6 +112,244 @@ describe('a generated response', () => {
     expect(() => generateMatching('^(?=x)y$', faker)).toThrow(
       'the pattern ^(?=x)y$. Add an example to the schema',
     )
+  })
+})
+
+const textOf = (more: object) => ({ type: 'string', ...more })
+const number = (more: object) => ({ type: 'number', ...more })
+const object = (more: object) => ({ type: 'object', ...more })
+const open = (...names: string[]) =>
+  object({ properties: Object.fromEntries(names.map((name) => [name, string])) })
+const needing = (...names: string[]) => ({ ...open(...names), required: names })
+const listOf = (items: object, more: object = {}) => ({ type: 'array', items, ...more })
+const flag = { type: 'boolean' }
+
+/** Schemas whose keywords restrict one another */
+const combinations: Record<string, object> = {
+  'multiples of 0.1': number({ multipleOf: 0.1 }),
+  'multiples in a small range': number({ multipleOf: 0.01, minimum: 143.471, maximum: 143.489 }),
+  'integers that are multiples of 1.5': { type: 'integer', multipleOf: 1.5, minimum: 1, maximum: 10 },
+  'negative multiples': number({ maximum: -0.5, multipleOf: 0.25 }),
+  'a range below the usual step': number({ minimum: 0.001, maximum: 0.004 }),
+  'an open range': number({ minimum: 0, exclusiveMinimum: true, maximum: 0.01, exclusiveMaximum: true }),
+  'an integer between fractions': { type: 'integer', minimum: 1.5, maximum: 2.5 },
+  'pattern and maxLength': textOf({ pattern: '^[a-z]+$', maxLength: 3 }),
+  'pattern and minLength': textOf({ pattern: '^[a-z]*$', minLength: 50 }),
+  'pattern and length': textOf({ pattern: String.raw`^[A-Z]{2,}-\d+$`, minLength: 12, maxLength: 12 }),
+  'an open pattern and minLength': textOf({ pattern: '[A-Z]', minLength: 20 }),
+  'a pattern that is not Unicode': textOf({ pattern: String.raw`^[\w-.]+\-$` }),
+  'a pattern with look-ahead': textOf({ pattern: String.raw`^(?=.*\d)[a-z\d]{8,}$` }),
+  'pattern and format': textOf({ format: 'email', pattern: String.raw`@example\.com$`, maxLength: 30 }),
+  ...Object.fromEntries(
+    Object.entries({
+      uri: [20, 100],
+      email: [10, 60],
+      'date-time': [20],
+      hostname: [5, 100],
+      byte: [4, 40],
+      ipv6: [5],
+      ipv4: [9],
+      url: [12, 50],
+      'uri-reference': [3, 30],
+      time: [10],
+      duration: [4],
+      regex: [4, 20],
+      'json-pointer': [4, 20],
+      'relative-json-pointer': [4, 20],
+      'uri-template': [4, 20],
+      unknown: [4, 30],
+    }).flatMap(([format, [maxLength, minLength]]) => [
+      [format, textOf({ format })],
+      [`${format} with maxLength`, textOf({ format, maxLength })],
+      ...(minLength === undefined ? [] : [[`${format} with minLength`, textOf({ format, minLength })]]),
+    ]),
+  ),
+  'oneOf of open objects': { oneOf: [open('a'), object({ properties: { b: { type: 'integer' } } })] },
+  'oneOf by required fields': { oneOf: [needing('a'), needing('b')] },
+  'oneOf of closed objects': {
+    oneOf: [open('a'), open('a', 'b')].map((one) => ({ ...one, additionalProperties: false })),
+  },
+  'oneOf of integer and number': { oneOf: [{ type: 'integer' }, number({})] },
+  'oneOf of texts': { oneOf: [textOf({ maxLength: 5 }), textOf({ minLength: 3 })] },
+  'anyOf and properties': { anyOf: [needing('a'), needing('b')], ...needing('c') },
+  'allOf with the same field': {
+    allOf: [
+      object({ required: ['a'], properties: { a: number({ minimum: 5 }) } }),
+      object({ properties: { a: { maximum: 6 } } }),
+    ],
+  },
+  'allOf of enums': { allOf: [textOf({ enum: ['a', 'b'] }), { enum: ['b', 'c'] }] },
+  'allOf of multiples': { allOf: [number({ multipleOf: 0.2 }), { multipleOf: 0.3 }] },
+  'oneOf in allOf': { allOf: [needing('k'), { oneOf: [needing('x'), needing('y')] }] },
+  'allOf of examples': { allOf: [{ ...needing('a'), example: { a: 'x' } }, needing('b')] },
+  'required without a property': object({ required: ['a'] }),
+  'required and additionalProperties': object({ required: ['a'], additionalProperties: { type: 'integer' } }),
+  minProperties: object({ minProperties: 3, additionalProperties: string }),
+  maxProperties: { ...open('a', 'b', 'c'), maxProperties: 1 },
+  'nullable without a type': { nullable: true, allOf: [needing('a')] },
+  'nullable oneOf': { nullable: true, oneOf: [string, { type: 'integer' }] },
+  'nullable enum': { ...string, nullable: true, enum: ['a', null] },
+  'unique choices': listOf({ enum: ['a', 'b', 'c'] }, { uniqueItems: true, minItems: 3 }),
+  'unique objects': listOf(
+    object({ properties: { a: { type: 'integer', minimum: 1, maximum: 2 }, b: flag }, required: ['a', 'b'] }),
+    { uniqueItems: true, minItems: 4 },
+  ),
+  'many multiples': listOf(number({ multipleOf: 0.1 }), { minItems: 7 }),
+  'no items': listOf(string, { maxItems: 0 }),
+  not: textOf({ not: { pattern: 'a' } }),
+  'not both': { ...open('a', 'b'), not: { required: ['a', 'b'] } },
+  'an invalid example': object({
+    properties: { a: { type: 'integer', example: 'x' }, b: textOf({ example: 'ok' }) },
+  }),
+  'an invalid default': { type: 'integer', default: 'x' },
+  'an incomplete example': { ...needing('a'), example: {} },
+  'writeOnly and required': object({ required: ['p'], properties: { p: textOf({ writeOnly: true }) } }),
+  'enum and minLength': textOf({ enum: ['a', 'bb'], minLength: 2 }),
+  'enum and type': { type: 'integer', enum: [1, 2.5] },
+  'all of it, nested': object({
+    required: ['a'],
+    properties: {
+      a: listOf(
+        { oneOf: [object({ properties: { c: number({ multipleOf: 0.01 }) } }), open('d')] },
+        { minItems: 2 },
+      ),
+    },
+  }),
+}
+
+const bySchema = (schemas: Record<string, object>) => {
+  const operations = Object.entries(schemas).map(([operationId, schema]) => [
+    `/api/${encodeURIComponent(operationId)}`,
+    { get: { operationId, responses: { 200: json(schema) } } },
+  ])
+  return {
+    openapi: '3.0.3',
+    info: { title: 'x', version: '1' },
+    paths: Object.fromEntries(operations) as object,
+  }
+}
+
+describe('keywords that restrict one another', async () => {
+  const { operations } = readContract(bySchema(combinations))
+  const validator = await createValidator(readContract(bySchema(combinations)))
+  const sample = await loadSampler(validator)
+
+  it.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    'are satisfied by generated data: %s',
+    (_name, operation) => {
+      for (let seed = 0; seed < 25; seed++) {
+        const { body, ...sent } = sample(operation, { seed, url: `/${seed}` })
+        const violations = validator.validateResponse(operation, {
+          ...sent,
+          body: JSON.stringify(body),
+          value: body,
+        })
+        expect(violations, JSON.stringify(body)).toEqual([])
+      }
+    },
+  )
+
+  it.each<[what: string, schema: object, where: string]>([
+    [
+      'an empty range',
+      object({ required: ['a'], properties: { a: { type: 'integer', minimum: 3, maximum: 2 } } }),
+      'Thing/a: must be <= 2',
+    ],
+    ['a pattern', listOf(textOf({ pattern: '^(?=x)y$' })), 'Thing/[]: no text is found for its pattern'],
+    ['equal alternatives', { oneOf: [string, string] }, 'Thing: must match exactly one schema in oneOf'],
+    [
+      'a forbidden field',
+      object({ required: ['a'], additionalProperties: false }),
+      'Thing: a must NOT have additional',
+    ],
+    [
+      'too few choices',
+      listOf(flag, { uniqueItems: true, minItems: 3 }),
+      'Thing: must NOT have fewer than 3 items',
+    ],
+    [
+      'a long format',
+      textOf({ format: 'date', maxLength: 5 }),
+      'Thing: must NOT have more than 5 characters',
+    ],
+    [
+      'an invalid pattern',
+      textOf({ pattern: '[' }),
+      'getThing has an invalid schema: Invalid regular expression',
+    ],
+    ['an unknown type', { type: 'file' }, 'getThing has an invalid schema: type must be'],
+    ['an empty enum', textOf({ enum: [] }), 'getThing has an invalid schema: enum must have non-empty array'],
+  ])('are refused at the start if nothing fits: %s', async (_what, Thing, where) => {
+    const document = bySchema({ getThing: { $ref: '#/components/schemas/Thing' } })
+    const refused = start({
+      contract: writeContract(JSON.stringify({ ...document, components: { schemas: { Thing } } })),
+    })
+    await expect(refused).rejects.toThrow(where)
+    await expect(refused).rejects.toThrow(/^The contract \S+ can't be used: /)
+  })
+
+  it.each<[what: string, response: object, text: string]>([
+    ['an example of the schema', json(textOf({ pattern: '^(?=x)x$', example: 'x' })), '"x"'],
+    [
+      'an example of the response',
+      {
+        description: 'x',
+        content: {
+          'application/json': {
+            schema: { oneOf: [string, number({})], not: string, enum: [7.5, 'x'] },
+            example: 7.5,
+          },
+        },
+      },
+      '7.5',
+    ],
+    [
+      'one of several',
+      {
+        description: 'x',
+        content: {
+          'text/plain': {
+            schema: textOf({ pattern: '^(?=x)x$' }),
+            examples: { a: { value: 'y' }, b: { value: 'x' } },
+          },
+        },
+      },
+      'x',
+    ],
+    [
+      'JSON with a charset',
+      {
+        description: 'x',
+        content: { 'application/json; charset=utf-8': { schema: textOf({ enum: ['a'] }) } },
+      },
+      '"a"',
+    ],
+    ['any type', { description: 'x', content: { '*/*': { schema: textOf({ enum: ['a'] }) } } }, '"a"'],
+  ])('or that an example satisfies: %s', async (_what, response, expected) => {
+    const paths = { '/api/thing': { get: { operationId: 'getThing', responses: { 200: response } } } }
+    const { call } = await start({ contract: writeContract(JSON.stringify({ ...bySchema({}), paths })) })
+    expect(await call('GET', '/api/thing')).toMatchObject({ status: 200, text: expected })
+  })
+
+  it('are decimal for multipleOf', () => {
+    const steps: [value: number, step: number][] = [
+      [143.48, 0.01],
+      [1.15, 0.05],
+      [0.3, 0.1],
+      [1e21, 0.1],
+      [4.5e-7, 1e-8],
+      [-0.7, 0.1],
+      [0, 5],
+    ]
+    for (const [value, step] of steps)
+      expect([value, step, isMultipleOf(value, step)]).toEqual([value, step, true])
+    for (const [value, step] of [
+      [143.485, 0.01],
+      [1.151, 0.05],
+      [143.480000001, 0.01],
+      [7, 2],
+    ] as const)
+      expect([value, step, isMultipleOf(value, step)]).toEqual([value, step, false])
   })
 })
 

@@ -86,6 +86,175 @@ describe('a contract without our x-… fields', () => {
   })
 })
 
+/** A contract whose only operation has these parameters, and this request body. */
+function ownOperation(parameters: object[], body?: object): string {
+  const requestBody = body && { required: true, content: body }
+  const operation = { operationId: 'own', parameters, requestBody, responses: { 204: { description: 'x' } } }
+  const path = parameters.some((one) => (one as { in: string }).in === 'path') ? '/api/own/{p}' : '/api/own'
+  return writeContract(JSON.stringify({ ...pets, paths: { [path]: { [body ? 'post' : 'get']: operation } } }))
+}
+
+const integer = { type: 'integer', minimum: 1 }
+const integers = { type: 'array', items: integer, maxItems: 3 }
+const filter = { type: 'object', properties: { a: integer, b: { type: 'string' }, c: integers } }
+const query = (schema: object, more: object = {}) => ({ name: 'p', in: 'query', schema, ...more })
+const inPath = (schema: object, more: object = {}) => ({
+  name: 'p',
+  in: 'path',
+  required: true,
+  schema,
+  ...more,
+})
+const deep = query({ ...filter, required: ['a'] }, { style: 'deepObject', explode: true })
+
+/** A parameter, and paths or headers that are valid (`+`) or not (`-`) */
+const requests: [what: string, parameter: object, ...sent: string[]][] = [
+  [
+    'integer',
+    query(integer),
+    '+',
+    '+?p=2',
+    '-?p=0',
+    '-?p=x',
+    '-?p=',
+    '-?p=1.5',
+    '-?p=0x10',
+    '-?p=+1',
+    '-?p=%201',
+    '-?p=1e3',
+    '-?p=1&p=2',
+    '-?p=1&p=x',
+  ],
+  ['required', query(integer, { required: true }), '-', '+?p=1', '-?P=1', '-?p'],
+  ['string', query({ type: 'string', minLength: 1 }), '+?p=5', '-?p=', '-?p=a&p=b', '+?p=true'],
+  ['empty', query(integer, { allowEmptyValue: true }), '+?p=', '+?p', '+?p=1', '-?p=x'],
+  [
+    'number',
+    query({ type: 'number', multipleOf: 0.05 }),
+    '+?p=1.15',
+    '+?p=143.45',
+    '-?p=1.16',
+    '-?p=Infinity',
+    '-?p=1.15.0',
+  ],
+  ['boolean', query({ type: 'boolean' }), '+?p=true', '-?p=1', '-?p=TRUE'],
+  ['choices', query({ enum: [1, 'a'] }), '+?p=1', '+?p=a', '-?p=2'],
+  [
+    'either',
+    query({ oneOf: [integer, { type: 'string', enum: ['all'] }] }),
+    '+?p=3',
+    '+?p=all',
+    '-?p=0',
+    '-?p=x',
+  ],
+  ['list', query(integers), '+?p=1', '+?p=1&p=2', '-?p=1&p=x', '-?p=1,2', '-?p=1&p=2&p=3&p=4'],
+  [
+    'list with commas',
+    query(integers, { explode: false }),
+    '+?p=1,2',
+    '-?p=1,x',
+    '-?p=1&p=2',
+    '-?p=1,2,3,4',
+    '+?p=',
+  ],
+  ['list with spaces', query(integers, { style: 'spaceDelimited', explode: false }), '+?p=1%202', '-?p=1,2'],
+  ['list with bars', query(integers, { style: 'pipeDelimited', explode: false }), '+?p=1|2', '-?p=1|x'],
+  ['fields', query(filter), '+?a=1&other=x', '-?a=x', '+?c=1&c=2', '-?c=x'],
+  ['fields with commas', query(filter, { explode: false }), '+?p=a,1,b,x', '-?p=a,x'],
+  [
+    'deep object',
+    deep,
+    '+',
+    '+?p[a]=1',
+    '-?p[a]=x',
+    '-?p[b]=x',
+    '-?p=x',
+    '-?p[a]=1&p[a]=2',
+    '+?p[a]=1&p[c]=1',
+    '+?p[a]=1&p[c][]=1&p[c][]=2',
+    '-?p[a]=1&p[c]=x',
+    '-?p[a][b]=1',
+  ],
+  [
+    'JSON',
+    { name: 'p', in: 'query', content: { 'application/json': { schema: filter } } },
+    '+?p={"a":1}',
+    '-?p={"a":"1"}',
+    '-?p={',
+  ],
+  ['path', inPath(integer), '+/7', '-/x', '-/0', '-/7,8', '-/07'],
+  ['list in the path', inPath(integers), '+/1,2', '-/1,x'],
+  ['label', inPath(integers, { style: 'label', explode: true }), '+/.1.2', '-/1.2', '-/.x', '-/.1,2'],
+  ['matrix', inPath(integers, { style: 'matrix', explode: true }), '+/;p=1;p=2', '-/;p=x', '-/1'],
+  ['object in the path', inPath(filter, { explode: true }), '+/a=1,b=x', '-/a=x'],
+  [
+    'header',
+    { name: 'X-P', in: 'header', required: true, schema: integer },
+    '-',
+    '+x-p: 1',
+    '-x-p: x',
+    '-x-p: 1, 2',
+  ],
+  ['list in a header', { name: 'X-P', in: 'header', schema: integers }, '+x-p: 1, 2', '-x-p: 1, x'],
+  ['ignored header', { name: 'Accept', in: 'header', schema: integer }, '+accept: x'],
+  [
+    'cookie',
+    { name: 'sess', in: 'cookie', schema: integer },
+    '+',
+    '+cookie: sess=1',
+    '-cookie: sess=x',
+    '+cookie: other=x',
+    '-cookie: a=b; sess=x',
+  ],
+  [
+    'required cookie',
+    { name: 'sess', in: 'cookie', required: true, schema: integer },
+    '-',
+    '-cookie: other=1',
+    '+cookie: a=b; sess=1',
+  ],
+]
+test.each(requests)('parameters as in the contract: %s', async (_what, parameter, ...sent) => {
+  const { call } = await start({ contract: ownOperation([parameter]) })
+  const answers = await Promise.all(
+    sent.map(async (one) => {
+      const [, header, value = ''] = /^([a-z-]+): (.*)$/.exec(one.slice(1)) ?? []
+      const path = `/api/own${header === undefined ? one.slice(1) : ''}`
+      const { status } = await call('GET', path, { headers: header === undefined ? {} : { [header]: value } })
+      return `${status === 204 ? '+' : status === 400 ? '-' : status}${one.slice(1)}`
+    }),
+  )
+  expect(answers).toEqual(sent)
+})
+
+test('the reason names a parameter that appears twice', async () => {
+  const { call } = await start({ contract: ownOperation([query(integer)]) })
+  const { headers } = await call('GET', '/api/own?p=1&p=2')
+  expect(headers['sim-reason']).toBe('p appears more than once')
+})
+
+const shape = { type: 'object', required: ['a'], properties: { a: integer, b: { type: 'boolean' } } }
+test.each([
+  ['application/json', '{"a":1}', 204],
+  ['application/json; charset=utf-8', '{"a":"1"}', 400],
+  ['application/json', '{"a":1', 400],
+  ['application/x-www-form-urlencoded', 'a=1&b=true', 204],
+  ['application/x-www-form-urlencoded', 'b=true', 400],
+  ['application/x-www-form-urlencoded', 'a=x', 400],
+  ['application/x-www-form-urlencoded', 'a=1&a=2', 400],
+  ['text/plain', 'x', 204],
+  ['text/plain', 'xyz', 400],
+  ['text/csv', 'x', 400],
+])('a body of one of several types: %s %s', async (type, raw, status) => {
+  const contract = ownOperation([], {
+    'application/json; charset=utf-8': { schema: shape },
+    'application/x-www-form-urlencoded': { schema: shape },
+    'text/*': { schema: { type: 'string', maxLength: 2 } },
+  })
+  const { call } = await start({ contract })
+  expect((await call('POST', '/api/own', { raw, headers: { 'content-type': type } })).status).toBe(status)
+})
+
 test('an interpretation can set the status of a case without code', async () => {
   const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
   const named = "insufficient-funds: { $ref: '#/components/examples/insufficient-funds'"

@@ -1,16 +1,24 @@
 import { clone } from '../../lib/clone.ts'
 import {
-  asArray,
   asObject,
   type Contract,
   type ContractOperation,
   parseMediaType,
   type Schema,
+  toMediaType,
 } from '../Contract.ts'
+import { isMultipleOf, toRegExp } from '../keywords.ts'
+import {
+  type Parameter,
+  parametersSchema,
+  readParameters,
+  readValues,
+  type RequestParts,
+} from './parameters.ts'
 
 /** A violation of the contract, and its location. */
 export interface Violation {
-  in: 'path' | 'query' | 'header' | 'body'
+  in: 'path' | 'query' | 'header' | 'cookie' | 'body'
   /** The field; empty for the whole message */
   path: readonly string[]
   message: string
@@ -20,10 +28,7 @@ export function describeViolation({ path, message }: Violation): string {
   return path.length ? `${path.join('/')} ${message}` : message
 }
 
-export interface RequestParts {
-  path: Record<string, string>
-  query: URLSearchParams | undefined
-  headers: Record<string, string | string[] | undefined>
+export interface RequestInput extends RequestParts {
   /** One of the operation's content types; undefined if it takes no body */
   bodyType: string | undefined
   body: unknown
@@ -75,13 +80,15 @@ const options = {
   formats: {},
   serDesMap: {},
   ajvFormats: { mode: 'full' as const },
+  logger: false as const, // formats that it doesn't know are fine
+  code: { regExp: Object.assign((pattern: string) => toRegExp(pattern), { code: 'toRegExp' }) },
 }
 
 /** The parts of a validator that express-openapi-validator creates from a contract. */
 interface Parts {
   /** The contract as applied to requests and to responses */
   documents: { apiDoc: Schema; apiDocRes: Schema }
-  compilers: Record<'parameters' | 'body' | 'response' | 'allErrors', { compile: (schema: object) => Check }>
+  compilers: Record<'request' | 'response' | 'allErrors', { compile: (schema: object) => Check }>
   violationsIn: (errors: object[]) => Violation[]
 }
 
@@ -90,18 +97,21 @@ export class Validator {
   readonly #parts: Parts
   readonly #checks = new Map<ContractOperation, Checks>()
   readonly #thoroughChecks = new Map<Schema, Check>()
+  readonly #schemaChecks = new WeakMap<Schema, Check>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
   /** Returns the violations in a request. */
-  validateRequest(operation: ContractOperation, input: RequestParts): Violation[] {
+  validateRequest(operation: ContractOperation, input: RequestInput): Violation[] {
     if (!operation.hasParameters && input.bodyType === undefined) return []
     const { parameters, parameterCheck, bodies } = this.prepare(operation)
+    const values = parameters.length > 0 ? readValues(parameters, input) : undefined
+    const violations = values ? this.#toViolations(parameterCheck, values) : []
+    for (const violation of violations)
+      if (isRepeated(parameters, values, violation)) violation.message = 'appears more than once'
     const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
-    const violations =
-      parameters.length > 0 ? this.#toViolations(parameterCheck, pickValues(parameters, input)) : []
     return check ? [...violations, ...this.#toViolations(check, { body: input.body })] : violations
   }
 
@@ -148,6 +158,19 @@ export class Validator {
     return errors.map((error) => ({ ...error, instancePath: error.instancePath.replace(/^\/response/, '') }))
   }
 
+  /** Returns the violations in a value of any schema. */
+  findViolations(schema: Schema, value: unknown): string[] {
+    let check = this.#schemaChecks.get(schema)
+    if (!check) {
+      const response = toAjvSchema(schema)
+      this.#schemaChecks.set(
+        schema,
+        (check = this.#parts.compilers.response.compile({ properties: { response } })),
+      )
+    }
+    return this.#toViolations(check, { response: value }).map(describeViolation)
+  }
+
   /** Compiles an operation's schemas once. Calling it in advance makes the first request fast. */
   prepare(operation: ContractOperation): Checks {
     let checks = this.#checks.get(operation)
@@ -161,14 +184,13 @@ export class Validator {
     const responses = Object.entries(asObject(findOperation(documents.apiDocRes, operation)['responses']))
     const body = asObject(request['requestBody'])
     const required = body['required'] === true ? ['body'] : []
-    const parameters = asArray(request['parameters'])
-      .map((one) => readParameter(asObject(one)))
-      .filter(({ place }) => places.includes(place))
-    const checkBody = (schema: Schema) => compilers.body.compile({ properties: { body: schema }, required })
+    const parameters = readParameters(request)
+    const checkBody = (schema: Schema) =>
+      compilers.request.compile({ properties: { body: schema }, required })
     const checkResponse = (schema: Schema) => compilers.response.compile({ properties: { response: schema } })
     return {
       parameters,
-      parameterCheck: compilers.parameters.compile(parametersSchema(parameters)),
+      parameterCheck: compilers.request.compile(parametersSchema(parameters)),
       bodies: body['x-own-check'] === true ? {} : mapSchemas(body, checkBody),
       responses: Object.fromEntries(
         responses.map(([status, response]) => [status, mapSchemas(asObject(response), checkResponse)]),
@@ -195,10 +217,11 @@ export async function createValidator(contract: Contract): Promise<Validator> {
   return new Validator({
     documents: preprocessor.preProcess() as unknown as Parts['documents'],
     compilers: {
-      parameters: library.createRequestAjv(document, { ...options, coerceTypes: true }),
-      body: library.createRequestAjv(document, options),
-      response: library.createResponseAjv(document, options),
-      allErrors: library.createResponseAjv(document, { ...options, allErrors: true, verbose: true }),
+      request: withDecimals(library.createRequestAjv(document, options)),
+      response: withDecimals(library.createResponseAjv(document, options)),
+      allErrors: withDecimals(
+        library.createResponseAjv(document, { ...options, allErrors: true, verbose: true }),
+      ),
     },
     violationsIn: (errors) =>
       library
@@ -207,30 +230,92 @@ export async function createValidator(contract: Contract): Promise<Validator> {
   })
 }
 
+/** Whether a violation is due to a parameter that was sent several times, although it isn't a list. */
+function isRepeated(
+  parameters: readonly Parameter[],
+  values: ReturnType<typeof readValues> | undefined,
+  { in: place, path: [name = ''] }: Violation,
+): boolean {
+  const parameter = parameters.find((one) => one.place === place && one.name === name)
+  return parameter?.type === 'scalar' && Array.isArray(values?.[place]?.[name])
+}
+
+/** Lets an Ajv compare numbers by their decimal digits. Its own `multipleOf` divides, so that 1.15 isn't a multiple of 0.05. */
+function withDecimals<T extends KeywordHolder>(ajv: T): T {
+  const validate = (step: number, value: number): boolean => {
+    const isMultiple = isMultipleOf(value, step)
+    const error = {
+      keyword: 'multipleOf',
+      message: `must be multiple of ${step}`,
+      params: { multipleOf: step },
+    }
+    Object.assign(validate, { errors: isMultiple ? null : [error] })
+    return isMultiple
+  }
+  ajv.removeKeyword('multipleOf')
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    errors: true,
+    validate,
+  } as never)
+  return ajv
+}
+
+interface KeywordHolder {
+  removeKeyword: (keyword: string) => unknown
+  addKeyword: (definition: never) => unknown
+}
+
 /** Builds the document to validate against, in which operations include the parameters of their paths. */
 function buildDocument({ document, operations }: Contract): Schema {
   const paths: Record<string, Schema> = {}
   for (const { path, method, schema } of operations)
     paths[path] = { ...paths[path], [method.toLowerCase()]: schema }
-  return withTypeLists(clone({ ...document, paths })) as Schema
+  return toAjvSchema(clone({ ...document, paths })) as Schema
 }
 
 /**
- * Merges alternatives of scalars into one schema with a list of types, in which each keyword applies to its own type. This
- * is faster to check than `oneOf`, and gives one message instead of three.
+ * Converts schemas to what Ajv takes.
+ *
+ * Alternatives of scalars become one schema with a list of types, in which each keyword applies to its own type: this is faster to check
+ * than `oneOf`, and gives one message instead of three. `nullable` without a type, beside `allOf` for example, becomes an alternative.
  */
-function withTypeLists(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withTypeLists)
+function toAjvSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toAjvSchema)
   if (typeof value !== 'object' || value === null) return value
-  const { oneOf, ...rest } = value as { oneOf?: Schema[] }
-  const types = (oneOf ?? []).map(({ type, enum: listed }) => (listed === undefined ? type : undefined))
-  const isScalar = types.length > 0 && types.every((type) => scalars.includes(type))
-  if (!isScalar || new Set(types).size < types.length)
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTypeLists(item)]))
-  return { ...rest, ...Object.assign({}, ...(oneOf as Schema[])), type: types }
+  const { nullable, ...rest } = value as Schema
+  if (typeof nullable === 'boolean' && rest['type'] === undefined)
+    return nullable ? { anyOf: [toAjvSchema(rest), { enum: [null] }] } : toAjvSchema(rest)
+  const { oneOf, ...outer } = value as { oneOf?: Schema[] }
+  if (!Array.isArray(oneOf) || !areSeparateScalars(oneOf, outer))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toAjvSchema(item)]))
+  return { ...outer, ...Object.assign({}, ...oneOf), type: oneOf.map(({ type }) => type) }
+}
+
+/** Whether one schema with a list of types means the same as `oneOf`. */
+function areSeparateScalars(oneOf: Schema[], outer: Schema): boolean {
+  const types = oneOf.map(({ type }) => type)
+  const keywords = [outer, ...oneOf]
+    .flatMap((one) => Object.keys(one))
+    .filter((key) => scalarKeywords.includes(key))
+  return (
+    types.every((type) => scalars.includes(type)) &&
+    new Set(types).size === types.length &&
+    !(types.includes('integer') && types.includes('number')) &&
+    new Set(keywords).size === keywords.length &&
+    ![outer, ...oneOf].some((one) => Object.keys(one).some((key) => mixedKeywords.includes(key))) &&
+    outer['type'] === undefined
+  )
 }
 
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean']
+/** Keywords that apply to values of one type */
+const scalarKeywords =
+  'pattern|format|minLength|maxLength|multipleOf|minimum|maximum|exclusiveMinimum|exclusiveMaximum'.split('|')
+/** Keywords that apply to values of all types */
+const mixedKeywords = ['enum', 'not', 'allOf', 'anyOf', 'oneOf', 'nullable']
 
 function findOperation(document: Schema, { path, method }: ContractOperation): Schema {
   return asObject(asObject(asObject(document['paths'])[path])[method.toLowerCase()])
@@ -239,52 +324,8 @@ function findOperation(document: Schema, { path, method }: ContractOperation): S
 function mapSchemas<T>(body: Schema, convert: (schema: Schema) => T): Record<string, T> {
   const content = Object.entries(asObject(body['content']))
   return Object.fromEntries(
-    content.map(([type, media]) => [type, convert(asObject(asObject(media)['schema']))]),
+    content.map(([type, media]) => [toMediaType(type), convert(asObject(asObject(media)['schema']))]),
   )
-}
-
-const places = ['path', 'query', 'header'] as const
-
-interface Parameter {
-  place: (typeof places)[number]
-  name: string
-  schema: Schema
-  required: boolean
-  isList: boolean
-}
-
-function readParameter({ in: place, name, schema, required, explode }: Schema): Parameter {
-  const { type } = asObject(schema)
-  const isList = type === 'array' && place === 'query' && explode !== false
-  // Other lists and objects have too many spellings to check.
-  const isChecked = isList || (type !== 'array' && type !== 'object')
-  return {
-    place: place as Parameter['place'],
-    name: place === 'header' ? String(name).toLowerCase() : String(name),
-    schema: isChecked ? asObject(schema) : {},
-    required: required === true,
-    isList,
-  }
-}
-
-/** The schema of all parameters, by location. */
-function parametersSchema(parameters: readonly Parameter[]): Schema {
-  const toSchema = (group: readonly Parameter[]): Schema => ({
-    type: 'object',
-    properties: Object.fromEntries(group.map(({ name, schema }) => [name, schema])),
-    required: group.filter(({ required }) => required).map(({ name }) => name),
-  })
-  const byPlace = places.map((place) => [place, toSchema(parameters.filter((one) => one.place === place))])
-  return { properties: Object.fromEntries(byPlace) as unknown }
-}
-
-function pickValues(parameters: readonly Parameter[], { path, query, headers }: RequestParts): object {
-  const values: Record<Parameter['place'], Record<string, unknown>> = { path: {}, query: {}, header: {} }
-  for (const { place, name, isList } of parameters)
-    if (place === 'path') values.path[name] = path[name]
-    else if (place === 'header') values.header[name] = headers[name]
-    else if (query?.has(name)) values.query[name] = isList ? query.getAll(name) : query.getAll(name).at(-1)
-  return values
 }
 
 /** Ajv's messages in plain English. */

@@ -41,7 +41,8 @@ export type Simulator = Awaited<ReturnType<typeof createSimulator>>
 
 /** Responds to recorded requests in any world, using the server's pure functions. */
 export async function createSimulator(contract: Contract, overrides?: LoadedOverrides) {
-  const [validator, sampler] = await Promise.all([getValidator(contract), loadSampler()])
+  const validator = await getValidator(contract)
+  const api = { contract, validator, sampler: await loadSampler(validator), overrides }
   const requests = new WeakMap<Exchange['cacheKey'], ApiRequest>()
   return {
     validator,
@@ -90,7 +91,6 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
      */
     respond(world: World, exchange: Exchange, report: (path: string) => void): SimulatedResponse {
       const request = requests.get(exchange.cacheKey) as ApiRequest
-      const api = { contract, validator, sampler, overrides }
       const admission = admit(api, request, watchReads(world, report), exchange.at)
       const { response, change: patch } =
         'response' in admission ? admission : perform(api, request, admission, exchange.at)
