@@ -56,10 +56,7 @@ export function pages(root = dist): Router {
   // Clients other than browsers get the usual 404 in JSON.
   router.use((req, res, next) => {
     if (req.method !== 'GET' || req.accepts(['json', 'html']) !== 'html') return next()
-    void readFile(`${root}guide/404.html`, 'utf8')
-      .then((page) => page.replace('<!-- path -->', () => escapeMarkup(req.path)))
-      .then((page) => res.status(404).type('html').set(pageHeaders).send(page))
-      .catch(() => next())
+    void sendNotFound(req.path, res, next, root)
   })
   return router
 }
@@ -74,4 +71,12 @@ function sendFile(res: Response, next: NextFunction, root: string, file: string)
   res.sendFile(file, { root, cacheControl: false, headers }, (error?: Error & { status?: number }) => {
     if (error) next(error.status === 404 ? undefined : error)
   })
+}
+
+/** Sends the page that names the unknown path, or calls the next handler if the page isn't built. */
+async function sendNotFound(path: string, res: Response, next: NextFunction, root: string): Promise<void> {
+  const page = await readFile(`${root}guide/404.html`, 'utf8').catch(() => undefined)
+  if (page === undefined) return next()
+  res.status(404).type('html').set(pageHeaders)
+  res.send(page.replace('<!-- path -->', () => escapeMarkup(path)))
 }
