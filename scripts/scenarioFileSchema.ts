@@ -21,6 +21,10 @@ export function createScenarioFileSchema(): JsonSchema {
     ...scenario,
     properties: {
       $schema: { type: 'string', description: 'The JSON Schema of this file, for editors.' },
+      $comment: {
+        type: 'string',
+        description: 'A comment. Files that proxysim wrote have their digest here.',
+      },
       ...getProperties(references),
       ...getProperties(scenario),
     },

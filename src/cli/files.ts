@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { junit } from '../report/junit.ts'
@@ -9,13 +11,69 @@ import { toYaml } from '../scenario/toYaml.ts'
 import { resolveLinks } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 import { systemReason } from '../store/StorageError.ts'
+import { ExitCode } from './ExitCode.ts'
+import { printMessage } from './output.ts'
 
-/** Writes a file, creating its folder if necessary. @throws UserError that names the file */
-export async function write(file: string, text: string): Promise<void> {
+/** A mark with the digest of the rest of the file. It shows whether the file was edited after a command wrote it. */
+const markPattern = /written by proxysim, digest ([0-9a-f]{16})/
+const emptyMark = 'written by proxysim, digest 0000000000000000'
+
+/** Returns the digest of a marked text; line breaks don't count, because Git may convert them. */
+function digest(text: string): string {
+  const unmarked = text.replace(markPattern, emptyMark).replaceAll('\r\n', '\n')
+  return createHash('sha256').update(unmarked).digest('hex').slice(0, 16)
+}
+
+/** Adds the mark to a text: a comment, in JSON the field `$comment`, in HAR the comment of its creator. */
+export function withMark(text: string, file: string): string {
+  const extension = extname(file)
+  const marked =
+    extension === '.har'
+      ? text.replace(/("creator": \{\s*"name": "proxysim",)/, `$1 "comment": "${emptyMark}",`)
+      : extension === '.json'
+        ? text.replace(/\n\}\n$/, `,\n  "$comment": "${emptyMark}"\n}\n`)
+        : /^\.ya?ml$/.test(extension)
+          ? `${text}# ${emptyMark}\n`
+          : `${text}<!-- ${emptyMark} -->\n`
+  return marked.replace(emptyMark, emptyMark.replace('0000000000000000', digest(marked)))
+}
+
+/** Whether a file can be replaced: there is none, it is empty or no regular file, or we wrote it and nobody has edited it. */
+function isReplaceable(file: string): boolean {
+  let text: string
   try {
-    await writeFile(resolveLinks(file), text)
+    if (!statSync(file).isFile()) return true
+    text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UserError(`Can't write ${file} (${systemReason(error)}).`, { cause: error })
+    // Whether a new file can be written shows when it is written, after the result.
+    return (error as NodeJS.ErrnoException).syscall === 'stat'
+  }
+  return text.trim() === '' || markPattern.exec(text)?.[1] === digest(text)
+}
+
+/** @throws UserError if a file has another origin, or was edited */
+export function requireReplaceable(files: readonly string[], isForced = false): void {
+  for (const file of isForced ? [] : files)
+    if (!isReplaceable(file))
+      throw new UserError(
+        `${file} exists, and proxysim didn't write it or it was edited since. Write to another file, or add --force to replace it.`,
+      )
+}
+
+function cannotWrite(file: string, cause: unknown): UserError {
+  return new UserError(`Can't write ${file} (${systemReason(cause)}).`, { cause })
+}
+
+/**
+ * Writes a file with our mark, creating its folder if necessary.
+ * @throws UserError that names the file, also if it exists and may not be replaced
+ */
+export async function write(file: string, text: string, isForced?: boolean): Promise<void> {
+  requireReplaceable([file], isForced)
+  try {
+    await writeFile(resolveLinks(file), withMark(text, file))
+  } catch (error) {
+    throw cannotWrite(file, error)
   }
 }
 
@@ -26,14 +84,34 @@ export const renderers = {
   '.xml': junit,
 }
 
-/** Writes reports, each in the format of its file extension. @throws UserError if writing fails */
+/**
+ * Writes a file beside a result that is already printed. A failure is only reported, and the exit code becomes 2 if it is 0.
+ * @returns whether it was written
+ */
+export async function writeSideFile(
+  file: string,
+  render: () => string | Promise<string>,
+  isForced?: boolean,
+): Promise<boolean> {
+  try {
+    await write(file, await render(), isForced)
+    return true
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    printMessage(error.message)
+    process.exitCode ||= ExitCode.couldNotRun
+    return false
+  }
+}
+
+/** Writes reports beside the result that is already printed, each in the format of its file extension. */
 export async function writeReports(
   files: readonly string[],
   report: Report,
-  more: Readonly<Record<string, () => string>> = {},
+  { force, more = {} }: { force?: boolean | undefined; more?: Readonly<Record<string, () => string>> } = {},
 ): Promise<void> {
   const all: Readonly<Record<string, (report: Report) => string>> = { ...renderers, ...more }
-  for (const file of files) await write(file, all[extname(file)]?.(report) ?? '')
+  for (const file of files) await writeSideFile(file, () => all[extname(file)]?.(report) ?? '', force)
 }
 
 /**
@@ -51,7 +129,17 @@ export async function renderScenario(
   return comment + (await toYaml(scenario))
 }
 
-/** Writes a scenario to a file. @param call as in `renderScenario` @throws UserError that names the file */
-export async function writeScenario(file: string, scenario: ScenarioDocument, call?: string): Promise<void> {
-  await write(file, await renderScenario(scenario, file, call))
+interface ScenarioFileOptions {
+  /** As in `renderScenario` */
+  call?: string
+  force?: boolean | undefined
+}
+
+/** Writes a scenario to a file. @throws UserError that names the file */
+export async function writeScenario(
+  file: string,
+  scenario: ScenarioDocument,
+  { call, force }: ScenarioFileOptions = {},
+): Promise<void> {
+  await write(file, await renderScenario(scenario, file, call), force)
 }

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { isoDuration } from '../lib/duration.ts'
@@ -105,26 +104,13 @@ export function reportParser(kinds = reportKinds) {
     const unsupported = files.find((file) => !extensions.includes(extname(file)))
     if (unsupported !== undefined)
       throw new UserError(`The report ${unsupported} must end in one of: ${kinds}.`)
-    const foreign = files.find((file) => !isReplaceable(file))
-    if (foreign !== undefined)
-      throw new UserError(`${foreign} exists and isn't a report by proxysim. Write to another file.`)
     return files
   }
 }
 
-/** Patterns for the beginnings of our reports, by file extension */
-const reportBeginnings: Readonly<Record<string, RegExp>> = {
-  '.md': /^# (?:Contract coverage|Interpretations of |Behavior of the client |Calibration against )/,
-  '.json': /^\{\s*"(?:exitCode|command|exchanges|covered)"/,
-  '.xml': /^<\?xml [^>]*>\s*<testsuites name="/,
-  '.har': /^\{\s*"log"/,
-}
-
-/** Whether a report may be written to a file: the file doesn't exist, or is an earlier report. Other files aren't overwritten. */
-function isReplaceable(file: string): boolean {
-  if (!existsSync(file) || !statSync(file).isFile()) return true
-  const text = readFileSync(file, 'utf8')
-  return text.trim() === '' || (reportBeginnings[extname(file)]?.test(text) ?? false)
+/** Adds `--force`, for commands that write files. */
+export function withForce(command: Command): Command {
+  return command.option('--force', "replace files that proxysim didn't write, or that were edited since")
 }
 
 /** Checks the name of a scenario file to write. */

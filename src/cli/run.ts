@@ -24,12 +24,22 @@ export async function run(rawArgs: readonly string[]): Promise<void> {
       printMessage(variablePrefix(executed, message) + message)
     } else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
       printMessage('The working directory no longer exists. Change to another one.')
+    else if (isSystemError(error))
+      printMessage(
+        `The system refused a step: ${toOneLine(error.message)}. Check that the path exists and can be used, and TMPDIR if it is a temporary file.`,
+      )
     else if (process.env['PROXYSIM_DEBUG']) process.stderr.write(`${(error as Error).stack}\n`)
     else
       printMessage(
         `Unexpected error, probably a bug in proxysim: ${toOneLine(String(error))} (PROXYSIM_DEBUG=1 shows the stack)`,
       )
   }
+}
+
+/** Whether a call to the operating system failed, because of a missing file, a permission or a limit. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  const { syscall, code, errno } = error as NodeJS.ErrnoException
+  return syscall !== undefined && code !== undefined && errno !== undefined
 }
 
 /** Rewrites `help faults add` and `--help faults add` to `faults --help add`, and `help` alone to `--help`. */

@@ -66,7 +66,14 @@ export async function mergeScenario(
 
   const issues = schemaIssues(referencesSchema, source.value)
   if (issues.length > 0) refuse(...issues)
-  const { extends: parent, fixtures = [], description: _own, $schema: _schema, ...content } = source.value
+  const {
+    extends: parent,
+    fixtures = [],
+    description: _own,
+    $schema: _schema,
+    $comment: _comment,
+    ...content
+  } = source.value
   const patch = normalizeAccounts(content)
   let merged: Merged = { value: {}, layers: [] }
   if (typeof parent === 'string') {
@@ -93,7 +100,7 @@ export async function mergeScenario(
 
 /** A fixture either contains accounts, or records (products, clients…) for every account of the scenario. */
 function createFixtureLayer(source: SourceText, logins: readonly string[]): Layer {
-  const { $schema: _schema, ...content } = source.value
+  const { $schema: _schema, $comment: _comment, ...content } = source.value
   if ('accounts' in content) return { source, patch: normalizeAccounts(content), missingSegments: 0 }
   const records = normalize(content)
   return {

@@ -127,6 +127,26 @@ test('check reports issues with their location', async () => {
   })
 })
 
+test('a scenario that a command wrote is replaced by the next one, but no other file', async () => {
+  const { getOutput, run, sim } = await setUp()
+  for (const name of ['mine.yaml', 'mine.json']) {
+    const file = join(createFolder(), name)
+    await getOutput('state', 'export', '--output', file)
+    await sim.patch({ credit: 7 })
+    await getOutput('state', 'export', '--output', file)
+    await getOutput('load', file)
+    expect(await cli(['check', file])).toMatchObject({ code: 0 })
+    const text = readFileSync(file, 'utf8').replace('7', '8')
+    writeFileSync(file, text)
+    expect(await run('state', 'export', '--output', file)).toMatchObject(usageError('it was edited since.'))
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    await getOutput('state', 'export', '--output', file, '--force')
+  }
+  const manifest = join(createFolder(), 'package.json')
+  writeFileSync(manifest, '{ "log": {} }')
+  expect(await run('requests', '--output', manifest)).toMatchObject(usageError("proxysim didn't write it"))
+})
+
 test('rewind and repro take a request', async () => {
   const { sim, run, getOutput } = await setUp({ scenario: 'low-funds' })
   const other = await setUp({ scenario: 'empty' })

@@ -197,13 +197,37 @@ test('a report is written through a link to a file and folder that do not exist 
   expect(readFileSync(file, 'utf8')).toMatch(/^# Contract coverage/)
 })
 
-test('a report replaces an earlier report, but no other file', async () => {
+test('a report replaces an earlier report, but no other file, nor one that was edited', async () => {
   for (const kind of ['md', 'json', 'xml', 'har']) {
     const file = join(createFolder(), `report.${kind}`)
     for (const _time of [1, 2]) expect((await exec(one, '--report', file)).code, kind).toBe(0)
-    writeFileSync(file, '{"name": "mine"}')
-    expect(await exec(one, '--report', file)).toMatchObject(usageError(`${file} exists and isn't a report`))
-    expect(readFileSync(file, 'utf8')).toBe('{"name": "mine"}')
+    // Git may convert line breaks.
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'))
+    expect((await exec(one, '--report', file)).code, kind).toBe(0)
+    const edited = readFileSync(file, 'utf8').replace('1', '2')
+    for (const text of ['{"name": "mine"}', edited]) {
+      writeFileSync(file, text)
+      expect(await exec(one, '--report', file)).toMatchObject(
+        usageError(`${file} exists, and proxysim didn't write it or it was edited since.`),
+      )
+      expect(readFileSync(file, 'utf8')).toBe(text)
+    }
+    expect((await exec(one, '--report', file, '--force')).code, kind).toBe(0)
+  }
+})
+
+test('a file that can’t be written is named after the result, which it doesn’t hide', async () => {
+  const taken = createFolder()
+  const files = [join(taken, 'x.md', 'y.md'), join(taken, 'z.json')]
+  writeFileSync(join(taken, 'x.md'), '')
+  for (const [program, code] of [
+    [one, 2],
+    [`${one}\nprocess.exit(9)`, 9],
+  ] as const) {
+    const result = await exec(program, '--report', ...files)
+    expect(result).toMatchObject({ code, stdout: expect.stringContaining('1 request.') as string })
+    expect(result.stderr).toContain(`Can't write ${files[0]} (`)
+    expect(readFileSync(files[1] ?? '', 'utf8')).toContain('"$comment": "written by proxysim, digest')
   }
 })
 

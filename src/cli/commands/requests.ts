@@ -11,7 +11,7 @@ import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { refusedCells } from '../refusedCells.ts'
 import { write } from '../files.ts'
-import { parseCount } from '../flags.ts'
+import { parseCount, withForce } from '../flags.ts'
 import { print, printMessage } from '../output.ts'
 import { addAction, remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 import { waitForSignal } from '../waitForSignal.ts'
@@ -31,12 +31,13 @@ interface Flags extends RemoteFlags {
   limit?: number
   follow?: boolean
   output?: string
+  force?: boolean
 }
 
 export function requests(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   const followOption = new Option('--follow', 'print each new request as it arrives, until Ctrl-C')
-  addAction(command, 'list', 'show requests, newest first')
+  withForce(addAction(command, 'list', 'show requests, newest first'))
     .option('--operation <id>', 'only requests of this operation')
     .option('--status <n>', 'only responses with this status, such as 422, or this class: 4xx', statusFilter)
     .option('--case <name>', 'only responses with this case')
@@ -48,7 +49,7 @@ export function requests(command: Command): void {
         const { limit, output } = flags
         const filter = { operation: flags.operation, status: flags.status, case: flags.case } as RequestFilter
         if (output !== undefined) {
-          await write(output, json(await account.har(pickDefined({ ...filter, limit }))))
+          await write(output, json(await account.har(pickDefined({ ...filter, limit }))), flags.force)
           return [{ output }, `Wrote ${output}.`]
         }
         const found = await account.requests({ ...filter, limit: limit ?? 20 }) // rejects invalid names right away

@@ -6,8 +6,15 @@ import { counted } from '../../lib/text.ts'
 import { text } from '../../report/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
-import { writeReports, writeScenario } from '../../cli/files.ts'
-import { parseList, parsePercent, reportParser, parseScenarioFile, withAccount } from '../../cli/flags.ts'
+import { renderScenario, requireReplaceable, writeReports, writeSideFile } from '../../cli/files.ts'
+import {
+  parseList,
+  parsePercent,
+  reportParser,
+  parseScenarioFile,
+  withAccount,
+  withForce,
+} from '../../cli/flags.ts'
 import { printResult, printMessage } from '../../cli/output.ts'
 
 const help = `
@@ -33,6 +40,7 @@ const failures = ['violation', 'contradiction', 'difference']
 
 interface Flags {
   write?: string
+  force?: boolean
   report?: string[]
   json?: boolean
   minFidelity?: number
@@ -53,7 +61,7 @@ export function calibrate(command: Command): Command {
       recordings.push(word)
       return before
     }
-  command
+  withForce(command)
     .argument('[file...]', 'recordings (HAR)')
     .option(
       '--write <file>',
@@ -94,11 +102,12 @@ function parseFailOn(words: string, before: readonly string[]): string[] {
 async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (files.length === 0)
     throw new UserError('A recording is missing. Pass a HAR file: proxysim calibrate real.har')
-  const { report: reportFiles = [], failOn: failing = [], keep = [] } = flags
-  const outputFiles = flags.write === undefined ? reportFiles : [...reportFiles, flags.write]
-  const overwritten = outputFiles.find((file) => files.some((one) => isSameFile(file, one)))
+  const { report: reportFiles = [], failOn: failing = [], keep = [], write: file, force } = flags
+  const outputFiles = file === undefined ? reportFiles : [...reportFiles, file]
+  const overwritten = outputFiles.find((output) => files.some((one) => isSameFile(output, one)))
   if (overwritten !== undefined)
     throw new UserError(`${overwritten} is the recording. Write to another file.`)
+  requireReplaceable(outputFiles, force)
 
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../calibration/readRecordings.ts')
@@ -113,22 +122,17 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
   progress.end()
   const { calibration, scenario, scenarioSource } = calibrated
-  if (flags.write !== undefined) {
-    await writeScenario(flags.write, scenario)
-    if (recordings.groups.length > 1)
-      printMessage(
-        `${flags.write} has the state at the start of ${scenarioSource}, the group with the most calls.`,
-      )
-  }
   const report = calibrationReport(calibrated)
-  await writeReports(reportFiles, report)
-  const writtenText =
-    flags.write && `\nWrote ${flags.write}. Start from it: proxysim serve --scenario ${flags.write}`
-  printResult(flags, calibration, () => `${text(report)}${writtenText ?? ''}`, { keepColours: true })
+  printResult(flags, calibration, () => text(report), { keepColours: true })
   for (const failure of listFailures(calibration, flags.minFidelity, failing)) {
     printMessage(failure)
     process.exitCode = ExitCode.failed
   }
+  await writeReports(reportFiles, report, { force })
+  if (file !== undefined && (await writeSideFile(file, () => renderScenario(scenario, file), force)))
+    printMessage(
+      `Wrote ${file}${recordings.groups.length > 1 ? `, with the state at the start of ${scenarioSource}, the group with the most calls` : ''}. Start from it: proxysim serve --scenario ${file}`,
+    )
 }
 
 /** Returns a message for each failure that --min-fidelity and --fail-on detect. */

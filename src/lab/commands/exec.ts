@@ -12,6 +12,7 @@ import {
   har,
   getEntry,
   type RefusedReport,
+  type ScenarioDocument,
 } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
 import { json, type Section, type Report } from '../../report/Report.ts'
@@ -19,7 +20,7 @@ import { text } from '../../report/text.ts'
 import type { ObservedRun } from '../runs/runAgainstSimulator.ts'
 import { Signals } from '../runs/runCommand.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
-import { writeReports, writeScenario } from '../../cli/files.ts'
+import { renderScenario, requireReplaceable, writeReports, writeSideFile } from '../../cli/files.ts'
 import { findingsSection } from '../../cli/findingsSection.ts'
 import {
   parsePercent,
@@ -54,6 +55,7 @@ interface Flags extends StartFlags {
   minCoverage?: number
   report?: string[]
   json?: boolean
+  force?: boolean
   onFailure?: 'repro'
 }
 
@@ -70,7 +72,8 @@ export function exec(command: Command): Command {
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
-  const { report: files = [], journal, minCoverage } = flags
+  const { report: files = [], journal, minCoverage, force } = flags
+  requireReplaceable(files, force)
   const { runAgainstSimulator, describeUnreached } = await import('../runs/runAgainstSimulator.ts')
   const { localState } = await import('../simulator.ts')
   const simulator = await toSimulatorOptions(flags)
@@ -82,12 +85,17 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const coverage = observed.coverage()
     const shortfall = coverageShortfall(coverage, minCoverage)
     process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.lowCoverage
-    const repros = hasFailed && flags.onFailure ? await writeRefusals(observed) : []
+    const repros = hasFailed && flags.onFailure ? await reproduceRefusals(observed) : []
     const worlds = [...localState(observed.simulation).accounts.values()]
     const used = assumptionUses(observed.simulation.contract, worlds, observed.authenticated).filter(
       (one) => one.used,
     )
-    const report = execReport(observed, coverage, repros, used)
+    const report = execReport(
+      observed,
+      coverage,
+      repros.map(({ file }) => file),
+      used,
+    )
     if (!flags.json) process.stdout.write('\n')
     printResult(
       flags,
@@ -103,34 +111,35 @@ async function run(command: string[], flags: Flags): Promise<void> {
     if (warning !== undefined && signals.received === undefined) printMessage(warning)
     const renderHar = (): string =>
       json(har(observed.journal.records.map(getEntry), observed.simulation.isEncrypted))
-    await writeReports(files, report, { '.har': renderHar }).catch((error: Error) => {
-      // The command's exit code matters more than a failure to write reports.
-      if (!hasFailed) throw error
-      printMessage(error.message)
-    })
+    await writeReports(files, report, { force, more: { '.har': renderHar } })
+    for (const { file, scenario, curl } of repros)
+      await writeSideFile(file, () => renderScenario(scenario, file, curl), force)
   })
 }
 
 /** Maximum number of refused requests to write; earlier ones are left out */
 const maxWritten = 50
 
+interface ReproFile {
+  file: string
+  scenario: ScenarioDocument
+  curl: string
+}
+
 /**
- * Writes a scenario for each refused request. Its curl command uses the default address of `proxysim`, because the simulator
+ * Creates a scenario for each refused request. Its curl command uses the default address of `proxysim`, because the simulator
  * of the run has stopped.
- * @returns the files
  */
-async function writeRefusals({ journal, simulation: { store } }: ObservedRun): Promise<string[]> {
+async function reproduceRefusals({ journal, simulation: { store } }: ObservedRun): Promise<ReproFile[]> {
   const { reproduceRecord } = await import('../simulator.ts')
-  const files: string[] = []
+  const found: ReproFile[] = []
   for (const record of journal.records.filter((one) => one.case !== null).slice(-maxWritten)) {
     const { id, operation, case: name } = record
     const repro = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
-    if (!repro) continue
-    const file = join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}.yaml`)
-    await writeScenario(file, repro.scenario, repro.curl)
-    files.push(file)
+    if (repro)
+      found.push({ ...repro, file: join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}.yaml`) })
   }
-  return files
+  return found
 }
 
 /** Maximum number of refused requests to show if a command fails */

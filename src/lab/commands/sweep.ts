@@ -4,7 +4,7 @@ import { crash, genericFaults, isObject } from '../simulator.ts'
 import { shellQuote } from '../../lib/text.ts'
 import type { Cell } from '../runs/plan.ts'
 import type { SweepSettings } from '../runs/sweep.ts'
-import { writeScenario } from '../../cli/files.ts'
+import { renderScenario, writeSideFile } from '../../cli/files.ts'
 import { parseList, numberParser } from '../../cli/flags.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
@@ -63,13 +63,15 @@ export function sweep(command: Command): Command {
 }
 
 async function run(args: string[], flags: Flags, command: Command): Promise<void> {
-  const { report: [report] = [], only = [], faults = [], rerun = false, timeout } = flags
+  const { report: [report] = [], only = [], faults = [], rerun = false, timeout, force } = flags
   const repeat = (cell: Cell): string => formatRepeat(args, command, cell)
+  // Written once the result is printed.
+  const repros: (() => Promise<boolean>)[] = []
   const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
     if (report === undefined) return null
     const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
     const file = join(folder, `${cell.operation}-${cell.fault.name}.yaml`)
-    await writeScenario(file, scenario, repeat(cell))
+    repros.push(() => writeSideFile(file, () => renderScenario(scenario, file, repeat(cell)), force))
     return file
   }
   const runs = await import('../runs/sweep.ts')
@@ -84,10 +86,11 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
       writeRepro,
     }),
   )
+  for (const writeFile of repros) await writeFile()
 }
 
 /** Flags that choose the runs, or don't affect their results */
-const omittedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 'verbose']
+const omittedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 'verbose', 'force']
 
 /** The command that repeats a run, with the flags and variables of the whole sweep. */
 function formatRepeat(args: readonly string[], command: Command, { operation, fault }: Cell): string {

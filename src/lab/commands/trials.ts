@@ -4,12 +4,13 @@ import { lineText, text } from '../../report/text.ts'
 import { toExitCode, Interrupted, Signals } from '../runs/runCommand.ts'
 import type { Result, TrialSettings } from '../runs/trials.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
-import { writeReports } from '../../cli/files.ts'
+import { requireReplaceable, writeReports } from '../../cli/files.ts'
 import {
   parsePositive,
   reportKinds,
   reportParser,
   toSimulatorOptions,
+  withForce,
   withStartFlags,
   type StartFlags,
 } from '../../cli/flags.ts'
@@ -23,11 +24,12 @@ export interface TrialFlags extends StartFlags {
   report?: string[]
   verbose?: boolean
   json?: boolean
+  force?: boolean
 }
 
 /** Adds the argument of exec, matrix and sweep, and the flags for their results. */
 export function withCommandArgument(command: Command, kinds = reportKinds, moreKinds = ''): Command {
-  return command
+  return withForce(command)
     .argument('<command...>', 'the command to run, after --')
     .passThroughOptions()
     .option('--report <file...>', `write reports: ${kinds}${moreKinds}`, reportParser(kinds))
@@ -47,16 +49,17 @@ export async function runTrials<Data>(
   flags: TrialFlags,
   run: (settings: TrialSettings) => Promise<Result<Data>>,
 ): Promise<void> {
-  const { report: files = [], jobs, verbose } = flags
+  const { report: files = [], jobs, verbose, force } = flags
+  requireReplaceable(files, force)
   const simulator = await toSimulatorOptions(flags)
   await Signals.run(async (signals) => {
     const settings = { command, simulator, jobs, verbose, signals, onRun: createProgressPrinter() }
     try {
       const { data, report, passed, problem } = await run(settings)
       printResult(flags, data, () => text(report), { keepColours: true })
-      await writeReports(files, report)
       if (problem !== undefined) printMessage(problem)
       if (!passed) process.exitCode = ExitCode.failed
+      await writeReports(files, report, { force })
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
     }

@@ -181,7 +181,8 @@ async function withRunFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Prom
   try {
     return await run({ PROXYSIM_RUN_DIR: folder })
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    // What the client made unreadable stays; the results matter more.
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
 
