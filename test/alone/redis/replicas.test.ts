@@ -99,6 +99,19 @@ describe.skipIf(!hasRedis)('replicas', () => {
       await a.admin('POST', '/faults', { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
       await b.order().catch(() => {})
       await expect.poll(async () => (await a.admin('GET', '/findings')).text).toContain('orphaned-order')
+      await patch({ assumptions: { timeZone: 'Asia/Tokyo' } })
+      await a.admin('POST', '/faults', { operation: 'getService', delay: 1, times: 1 })
+      for (let i = 0; i < 3; i++) {
+        await a.api('PUT', '/service/5001', { update_list: 'true' })
+        await b.api('GET', '/service/9999')
+      }
+      const found = (await b.admin<{ finding: string }[]>('GET', '/findings')).json
+      expect(found.map(({ finding }) => finding)).toEqual([
+        'orphaned-order',
+        'throttle-ignored',
+        'refusal-repeated',
+      ])
+      await record(b.admin('GET', '/findings'), 'message')
       for (const part of ['used', 'confirmed', 'value']) await record(b.admin('GET', '/assumptions'), part)
       const { requests } = await b.journal()
       trace.push(requests.map(({ id, status, version, change }) => [id, status, version, change]))
