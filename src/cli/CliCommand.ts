@@ -22,6 +22,20 @@ export class CliCommand extends Command {
     return new CliCommand(name)
   }
 
+  #explanation = ''
+
+  /** Explains the command in its help, before the flags. */
+  explain(text: string): this {
+    this.#explanation = text
+    return this
+  }
+
+  /** The description, and the explanation wrapped to the width of the help. */
+  get fullDescription(): string {
+    const parts = [this.description(), wrapHelp(this.#explanation.trim(), helpWidth())]
+    return parts.filter(Boolean).join('\n\n')
+  }
+
   /** Wraps prose, and the descriptions in lists, to the width of the help. */
   override addHelpText(
     position: AddHelpTextPosition,

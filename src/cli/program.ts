@@ -85,6 +85,7 @@ export async function createProgram(args: readonly string[]): Promise<CliCommand
           command.name(),
           ...command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)),
         ].join(' '),
+      commandDescription: (command) => (command as CliCommand).fullDescription,
       showGlobalOptions: true,
       visibleGlobalOptions: ({ parent }) => (parent?.parent ? [...parent.options] : []),
     })

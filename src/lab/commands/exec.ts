@@ -19,6 +19,7 @@ import { json, type Section, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { ObservedRun } from '../runs/runAgainstSimulator.ts'
 import { Signals } from '../runs/runCommand.ts'
+import type { CliCommand } from '../../cli/CliCommand.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
 import { renderScenario, requireReplaceable, writeReports, writeSideFile } from '../../cli/files.ts'
 import { findingsSection } from '../../cli/findingsSection.ts'
@@ -36,14 +37,15 @@ import { withCommandArgument } from './trials.ts'
 /** Output folder for reproductions, relative to the working directory */
 const reproFolder = 'proxysim-repro'
 
-const help = `
+const explanation = `
 The simulator runs in memory on a free port until the command ends. The command finds it through PROXYSIM_URL,
 PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings include requests before resets and loads.
 
 Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
 report begins with the refused requests after which nothing succeeded, with case and reason. SIGTERM is forwarded to the
-command; Ctrl-C in a terminal reaches it directly.
+command; Ctrl-C in a terminal reaches it directly.`
 
+const examples = `
 Examples:
   proxysim exec -- npm test
   proxysim exec -s low-funds --report coverage.md coverage.xml -- npx vitest run
@@ -59,8 +61,8 @@ interface Flags extends StartFlags {
   onFailure?: 'repro'
 }
 
-export function exec(command: Command): Command {
-  withCommandArgument(command, `${reportKinds}, .har`)
+export function exec(command: CliCommand): Command {
+  withCommandArgument(command.explain(explanation), `${reportKinds}, .har`)
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', parsePercent)
     .addOption(
       new Option(
@@ -68,7 +70,7 @@ export function exec(command: Command): Command {
         `if the command fails, write a scenario for each refused request to ${reproFolder}/`,
       ).choices(['repro']),
     )
-  return withStartFlags(command).addHelpText('after', help).action(run)
+  return withStartFlags(command.optionsGroup('The simulator:')).addHelpText('after', examples).action(run)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {

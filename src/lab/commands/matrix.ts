@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import type { CliCommand } from '../../cli/CliCommand.ts'
 import { parseList, numberParser } from '../../cli/flags.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
-const help = `
+const explanation = `
 The API's documentation has gaps, which assumptions fill. The command runs once with the default assumptions. If that
 succeeds, it runs once for each other interpretation, each time against a fresh simulator. The table shows the results:
 
@@ -14,23 +15,24 @@ succeeds, it runs once for each other interpretation, each time against a fresh 
 
 The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
 interpretation in PROXYSIM_INTERPRETATION. Exits with 1 for changed, harm and fails, and with 2 if the first run
-sends no request.
+sends no request.`
 
+const examples = `
 Examples:
   proxysim matrix -- npm test
   proxysim matrix --only orderedService geo=object -- npm test
   proxysim matrix --report matrix.md matrix.xml -- npm test
   proxysim exec --assume orderedService=Pending -- npm test     one interpretation, with the command's full output`
 
-export function matrix(command: Command): Command {
-  withCommandArgument(command)
+export function matrix(command: CliCommand): Command {
+  withCommandArgument(command.explain(explanation))
     .option(
       '--only <id...>',
       'only these assumptions, or values of assumptions, such as geo=object',
       parseList,
     )
     .option('--timeout <seconds>', 'fail a run that takes longer', numberParser(0.001, 86_400), 600)
-  return withTrialFlags(command).addHelpText('after', help).action(run)
+  return withTrialFlags(command).addHelpText('after', examples).action(run)
 }
 
 async function run(command: string[], flags: TrialFlags): Promise<void> {

@@ -40,7 +40,8 @@ export function withCommandArgument(command: Command, kinds = reportKinds, moreK
 export function withTrialFlags(command: Command): Command {
   const jobs = new Option('--jobs <n>', 'number of parallel runs')
   jobs.default(availableParallelism(), 'the number of cores').argParser(parsePositive)
-  return withStartFlags(command.addOption(jobs).option('--verbose', "show the command's full output"))
+  command.addOption(jobs).option('--verbose', "show the command's full output")
+  return withStartFlags(command.optionsGroup('The simulator:'))
 }
 
 /** Runs a command several times, prints the result of each run, and prints and writes the report. */
