@@ -8,21 +8,6 @@ import type { LocalStore } from './store/LocalStore.ts'
 import type { State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { realTime } from './world/time.ts'
-import type { World, WorldChange } from './world/World.ts'
-
-/** A response to an account's request, and the change to its state. */
-export interface AccountResponse {
-  response: { status: number; contentType: string | undefined; body: string }
-  change?: WorldChange | undefined
-}
-
-/** Called with each response to an account. @param evaluate responds to the same request in another world */
-export type OnResponse = (
-  login: string,
-  world: World,
-  original: AccountResponse,
-  evaluate: (world: World) => AccountResponse | undefined,
-) => void
 
 /** The simulator without sockets: contract, scenarios and state. */
 export interface Simulation {
@@ -38,7 +23,6 @@ export interface Simulation {
   readonly isEncrypted: boolean
   /** Replacements for responses of the API, if any */
   readonly overrides: LoadedOverrides | undefined
-  onResponse?: OnResponse
   /** While true, requests are still handled, but the health check fails so that load balancers move on */
   isDraining: boolean
   /** Aborted when the simulator stops, to end delays and waits */

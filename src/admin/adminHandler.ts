@@ -47,7 +47,7 @@ async function execute(
   const handle = operations[operation.operationId] as AdminOperation<never>
   const validator = await getValidator(contract)
   const request = parseRequest(validator, wire, route, await wire.body(operation.maxBytes))
-  const result: unknown = await handle(readInput(request, operation), simulation)
+  const result: unknown = await handle(readInput(request, wire, operation), simulation)
   const status = Number(Object.keys(operation.responses)[0]) // statuses are in ascending order, so the successful one comes first
   if (result === undefined) return { status, headers: { ...uncached }, body: '' }
   if (result instanceof TextResponse) return textResponse(status, result.text, result.type)

@@ -1,6 +1,7 @@
 import { URLSearchParams } from 'node:url'
 import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
 import type { ParsedRequest } from '../http/readRequest.ts'
+import type { WireRequest } from '../http/Wire.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { duplicateKey, hasPrototypeKey } from '../lib/json.ts'
 import { isObject } from '../world/mergePatch.ts'
@@ -9,8 +10,12 @@ import { requireNoIssues, invalidInput } from './AdminError.ts'
 import type { AdminInput } from './AdminOperation.ts'
 
 /** Reads the input of an operation. @throws AdminError 400 if the request is invalid */
-export function readInput(request: ParsedRequest, operation: ContractOperation): AdminInput<never> {
-  const { wire, parameters: path, text = '', json: body = {}, violations } = request
+export function readInput(
+  request: ParsedRequest,
+  wire: WireRequest,
+  operation: ContractOperation,
+): AdminInput<never> {
+  const { parameters: path, text = '', json: body = {}, violations } = request
   const query = new URLSearchParams(request.query ?? '')
   requireNoIssues('The query is invalid.', queryIssues(query, operation))
   const bodyProblem = findBodyProblem(request, operation)

@@ -1,12 +1,16 @@
 import type { FaultResponse, Send } from '../faults/effects/FaultEffect.ts'
 
-/** A request, independent of Express and sockets. */
-export interface WireRequest {
+/** The parts of a request that don't depend on a connection. */
+export interface RequestHead {
   method: string
   /** Path and query, percent-encoded */
   url: string
   /** Names in lower case */
   headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** A request, independent of Express and sockets. */
+export interface WireRequest extends RequestHead {
   /** Earliest real time at which the client may have opened the connection; identifies it */
   connectedAt: number
   /** Earliest real time at which the request may have arrived */

@@ -7,10 +7,11 @@ import { hasNoContent, headerText } from '../lib/http.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { World } from '../world/World.ts'
 import type { ApiRequest, Evaluation } from './evaluate.ts'
-import type { WireResponse } from './Wire.ts'
+import type { WireRequest, WireResponse } from './Wire.ts'
 
 /** A request to the API in the pipeline. */
 export interface Exchange extends ApiRequest {
+  wire: WireRequest
   /** The account that it affects, if authentication succeeds */
   login: string | undefined
   /** `performance.now()` at its arrival */
@@ -66,12 +67,12 @@ const { timeOrigin } = performance // Node's own value, which a test's fake time
  * @param worldBefore the world in which its fault was selected, if the request was delayed
  */
 export function createRecord(
-  { request, login, started }: Exchange,
+  { wire, request, login, started }: Exchange,
   { response, world, now, change, counters, fault }: Evaluation,
   headers: WireResponse['headers'],
   worldBefore: World | undefined,
 ): JournalRecord {
-  const { operation, wire, isUnreadable, pathViolation, bodyViolation } = request
+  const { operation, isUnreadable, pathViolation, bodyViolation } = request
   const { status, body, forced = false, received, violations = noViolations } = response
   const before = world && (worldBefore ?? world)
   const ended = performance.now() + getResponseDelay(fault)

@@ -189,7 +189,7 @@ function execute(
   world: World,
   now: Instant,
 ): Pick<Evaluation, 'response' | 'change'> {
-  const { url } = request.wire
+  const { url } = request.head
   const handler = handlers[operation.operationId]
   const reads =
     cacheableOperations.has(operation.operationId) && request.violations.length === 0 ? api.reads : undefined
@@ -221,7 +221,7 @@ function generateSample(
 ): ExecutionResult {
   request.requirePath()
   request.requireBody()
-  return (sampler as Sampler)(operation, { seed, url: request.wire.url })
+  return (sampler as Sampler)(operation, { seed, url: request.head.url })
 }
 
 function createResponse(status: number, contentType: string | undefined, value: unknown): ApiResponse {
@@ -327,7 +327,7 @@ function refusalResponse(
 /** The 404 for paths that aren't in the contract, and the 405 for unsupported methods of its paths. */
 function unroutedResponse(
   { contract }: Api,
-  { allow, wire: { method }, pathname }: ParsedRequest,
+  { allow, head: { method }, pathname }: ParsedRequest,
 ): ApiResponse {
   if (!allow) {
     const suggestion = suggestPath(contract, method, pathname).replace(' ', '. ')

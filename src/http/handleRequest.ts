@@ -81,14 +81,13 @@ async function handleRequest(
   const isRead = takesBody && arrival?.isRefused !== true
   const sent = isRead ? await wire.body(operation.maxBytes) : undefined
   const request = parseRequest(api.validator, wire, route, sent)
-  const exchange: Exchange = { request, credentials, login: claimedLogin, started }
+  const exchange: Exchange = { wire, request, credentials, login: claimedLogin, started }
 
   try {
     if (operation?.authOptionalWhen) exchange.login = await anonymousLogin(simulation, request, claimedLogin)
     if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler(api.validator)
     const finish = (admission: Admission | Evaluation, real: Instant, past: Past, worldBefore?: World) => {
       const evaluation = 'response' in admission ? admission : perform(api, exchange, admission, real, past)
-      if (simulation.onResponse) reportResponse(simulation, api, exchange, { evaluation, real, past })
       return conclude(simulation, exchange, evaluation, worldBefore)
     }
     const performLater = async ({ admission, fault }: DelayedRequest): Promise<Result> => {
@@ -123,21 +122,6 @@ async function handleRequest(
   } catch (error) {
     return fail(simulation, exchange, error)
   }
-}
-
-/** Reports a response with a function that responds to the same request in another world, with the same fault. */
-function reportResponse(
-  { onResponse }: Simulation,
-  api: Api,
-  exchange: Exchange,
-  { evaluation, real, past }: { evaluation: Evaluation; real: Instant; past: Past },
-): void {
-  const { world, fault } = evaluation
-  if (!world || exchange.login === undefined) return
-  onResponse?.(exchange.login, world, evaluation, (otherWorld) => {
-    const again = admit(api, exchange, otherWorld, real)
-    return 'response' in again ? again : perform(api, exchange, { ...again, fault }, real, past)
-  })
 }
 
 /**
@@ -192,7 +176,7 @@ function conclude(
   const { request } = exchange
   const { response, change, counters, fault } = evaluation
   const { status, body, violations, forced, overridden } = response
-  const fields = { operation: request.operation?.operationId, path: request.wire.url }
+  const fields = { operation: request.operation?.operationId, path: request.head.url }
   if (violations && !forced && !overridden)
     simulation.log.error({ ...fields, violations }, 'a response broke the contract')
   if (response.case === overrideFailed) simulation.log.error(fields, response.reason)
@@ -218,7 +202,7 @@ function conclude(
 /** Responds to an error of the simulator itself, and records it unless the journal itself fails. */
 async function fail(simulation: Simulation, exchange: Exchange, error: unknown): Promise<WireResponse> {
   const { message } = error as Error
-  const path = exchange.request.wire.url
+  const path = exchange.request.head.url
   let response: ApiResponse
   if (error instanceof StorageError) {
     simulation.log.error({ path }, message)

@@ -6,7 +6,7 @@ import { coerce, collectFields } from '../contract/validator/parameters.ts'
 import { isDeep } from '../lib/json.ts'
 import { describeMistake, describePosition } from '../lib/jsonMistake.ts'
 import { Refusal } from '../world/Refusal.ts'
-import type { WireBody, WireRequest } from './Wire.ts'
+import type { RequestHead, WireBody } from './Wire.ts'
 
 /** The route of a request: its operation and path parameters. */
 export interface Route {
@@ -21,7 +21,7 @@ export interface Route {
   parameters: Record<string, string>
 }
 
-export function findRoute(contract: Contract, { method, url }: WireRequest): Route {
+export function findRoute(contract: Contract, { method, url }: RequestHead): Route {
   const queryStart = url.indexOf('?')
   const pathname = queryStart < 0 ? url : url.slice(0, queryStart)
   const match = contract.match(method, pathname)
@@ -37,7 +37,7 @@ export function findRoute(contract: Contract, { method, url }: WireRequest): Rou
 
 /** A request after routing, parsing and validation: the input of an operation. */
 export interface ParsedRequest extends Route {
-  wire: WireRequest
+  head: RequestHead
   /** The body as text, with U+FFFD for bytes that aren't; undefined if it is missing */
   text: string | undefined
   /** The parsed body; a string if the operation also accepts other types and parses the body itself */
@@ -61,7 +61,7 @@ export interface ParsedRequest extends Route {
  */
 export function parseRequest(
   validator: Validator,
-  wire: WireRequest,
+  head: RequestHead,
   route: Route,
   sent: WireBody | undefined,
 ): ParsedRequest {
@@ -69,13 +69,13 @@ export function parseRequest(
   const bytes = sent?.bytes?.length ? sent.bytes : undefined
   const text = bytes?.toString('utf8')
   const problem = sent?.problem ?? (bytes && text !== undefined && !isUtf8(bytes) ? notUtf8(text) : undefined)
-  const body = operation && sent && parseBody(wire, operation, text, problem)
+  const body = operation && sent && parseBody(head, operation, text, problem)
   const violations =
     operation && sent
       ? validator.validateRequest(operation, {
           path: parameters,
           query: operation.hasQuery ? new URLSearchParams(query) : undefined,
-          headers: wire.headers,
+          headers: head.headers,
           bodyType: body?.contentType,
           body: body?.json,
         })
@@ -89,7 +89,7 @@ export function parseRequest(
     operation,
     allow: route.allow,
     parameters,
-    wire,
+    head,
     text,
     json: body?.json,
     isUnreadable: problem !== undefined,
@@ -135,7 +135,7 @@ const formType = 'application/x-www-form-urlencoded'
 
 /** Parses the body according to its Content-Type. @param problem the reason why there is no text, if there is a body */
 function parseBody(
-  { headers }: WireRequest,
+  { headers }: RequestHead,
   { schema, bodyTypes, bodyRequired, assumesType }: ContractOperation,
   text: string | undefined,
   problem: string | undefined,

@@ -12,17 +12,18 @@ export async function startServer(options?: SimulatorOptions): Promise<RunningSi
   return server.startServer(options)
 }
 
-export { localState, type OnResponse, type AccountResponse, type Simulation } from '../Simulation.ts'
+export { localState, type Simulation } from '../Simulation.ts'
 export type { SimulatorOptions } from '../SimulatorOptions.ts'
 export { crash, genericFaults, presetsFor, type FaultPreset } from '../faults/presets.ts'
 export { Findings, findingRules, type Finding } from '../findings/findings.ts'
 export { readCredentials } from '../http/credentials.ts'
-export { admit, perform, type ApiRequest } from '../http/evaluate.ts'
+export { admit, perform, type ApiRequest, type Evaluation } from '../http/evaluate.ts'
 export { hostGuard, pageGuard, resolveAddress } from '../http/guards.ts'
 export { listen } from '../http/listen.ts'
 export { loadOverrides } from '../http/loadOverrides.ts'
 export { overriddenResponse, type LoadedOverrides } from '../http/overrides.ts'
 export { parseRequest, findRoute } from '../http/readRequest.ts'
+export type { RequestHead } from '../http/Wire.ts'
 export { Coverage, coverageKey } from '../journal/Coverage.ts'
 export { Journal } from '../journal/Journal.ts'
 export type { JournalRecord } from '../journal/JournalRecord.ts'
@@ -64,6 +65,7 @@ export {
   toIsoString,
   realTime,
   isRealDate,
+  clockAt,
   parseDateTime,
   type Instant,
   type TimeZone,

@@ -1,6 +1,5 @@
 import type { ContractOperation } from '../../contract/Contract.ts'
-import { fromBase64 } from '../../lib/base64.ts'
-import type { Instant } from '../simulator.ts'
+import { type Instant, readCredentials } from '../simulator.ts'
 
 /** A recorded request and its response. */
 export interface Exchange {
@@ -58,11 +57,9 @@ export interface BasicCredentials {
 
 /** Parses an Authorization header. */
 export function parseAuthorization(header: string): BasicCredentials | MalformedCredentials {
-  const [, encoded] = /^basic +(\S+) *$/i.exec(header) ?? []
-  if (encoded === undefined) return 'malformed-header'
-  const key = fromBase64(encoded)
-  const colon = key?.indexOf(':') ?? -1
-  if (key === undefined || colon < 0) return 'malformed-credentials'
-  const login = key.slice(0, colon)
-  return { login, key, secrets: [login, key.slice(colon + 1), encoded] }
+  const credentials = readCredentials(header)
+  if ('case' in credentials)
+    return credentials.case === 'invalid-authorization-header' ? 'malformed-header' : 'malformed-credentials'
+  const { login, secret } = credentials
+  return { login, key: `${login}:${secret}`, secrets: [login, secret, header.slice('basic '.length).trim()] }
 }

@@ -1,21 +1,15 @@
 import { type Contract, parseMediaType } from '../../contract/Contract.ts'
-import { loadSampler } from '../../contract/sample.ts'
-import { getValidator } from '../../contract/validator/createValidator.ts'
 import {
-  readCredentials,
   type ApiRequest,
-  admit,
-  perform,
   type LoadedOverrides,
   overriddenResponse,
-  parseRequest,
-  findRoute,
   emptyWorld,
   applyPatch,
   worldFromJson,
   type World,
   type WorldChange,
 } from '../simulator.ts'
+import { createKernel } from '../replay.ts'
 import { pickDefined, parseJson } from '../../lib/json.ts'
 import { watchReads } from './service/watchReads.ts'
 import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
@@ -41,32 +35,18 @@ export type Simulator = Awaited<ReturnType<typeof createSimulator>>
 
 /** Responds to recorded requests in any world, using the server's pure functions. */
 export async function createSimulator(contract: Contract, overrides?: LoadedOverrides) {
-  const validator = await getValidator(contract)
-  const api = { contract, validator, sampler: await loadSampler(validator), overrides }
+  const kernel = await createKernel(contract, overrides)
   const requests = new WeakMap<Exchange['cacheKey'], ApiRequest>()
   return {
-    validator,
+    validator: kernel.validator,
 
     /** Parses and validates a request, once for all replays. */
-    prepare(exchange: Exchange): void {
-      if (requests.has(exchange.cacheKey)) return
-      const { contentType, body, url, credentials } = exchange.request
+    prepare({ cacheKey, operation: { method }, request }: Exchange): void {
+      if (requests.has(cacheKey)) return
+      const { contentType, body, url, credentials } = request
       const authorization = authorizations[credentials]
       const headers = pickDefined({ accept: 'application/json', 'content-type': contentType, authorization })
-      const sent = { bytes: body === undefined ? undefined : Buffer.from(body) }
-      const wire = {
-        method: exchange.operation.method,
-        url,
-        headers,
-        origin: () => 'http://localhost',
-        connectedAt: 0,
-        arrivedAt: 0,
-        hasArrived: () => true,
-        body: () => sent,
-        signal: () => neverAborted,
-      }
-      const request = parseRequest(validator, wire, findRoute(contract, wire), sent)
-      requests.set(exchange.cacheKey, { request, credentials: readCredentials(authorization) })
+      requests.set(cacheKey, kernel.parse({ method, url, headers, body }))
     },
 
     /** Applies an override to the recorded response; undefined if the operation has none. */
@@ -91,9 +71,7 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
      */
     respond(world: World, exchange: Exchange, report: (path: string) => void): SimulatedResponse {
       const request = requests.get(exchange.cacheKey) as ApiRequest
-      const admission = admit(api, request, watchReads(world, report), exchange.at)
-      const { response, change: patch } =
-        'response' in admission ? admission : perform(api, request, admission, exchange.at)
+      const { response, change: patch } = kernel.replay(request, watchReads(world, report), exchange.at)
       const { status, contentType, body, case: name, reason, value = parseJson(body) } = response
       return {
         // The type of an empty body is meaningless.
@@ -113,8 +91,6 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
 }
 
 const blankWorld = worldFromJson(emptyWorld(password, undefined, { offset: 0 }))
-
-const neverAborted = new AbortController().signal
 
 const toAuthorization = (secret: string): string =>
   `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`

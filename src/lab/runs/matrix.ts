@@ -18,6 +18,7 @@ import {
   readFirstAccount,
   describeUnreached,
 } from './runAgainstSimulator.ts'
+import { createKernel } from '../replay.ts'
 import { Twins } from './Twins.ts'
 import {
   mapConcurrently,
@@ -192,13 +193,11 @@ async function runInterpretation(
 ): Promise<MatrixRun> {
   const { simulator, timeout } = settings
   const name = interpretationName({ assumption, value })
-  const twins = new Twins(normalize({ assumptions: { [assumption]: usualValue } }) as WorldChange)
   const trial = await runTrial(settings, name, {
     simulator: { ...simulator, assumptions: { ...simulator.assumptions, [assumption]: value } },
     env: { PROXYSIM_INTERPRETATION: name },
     timeout,
     prepare: (simulation) => {
-      simulation.onResponse = twins.compare
       // Services ordered as Pending or unpaid become Active or paid a second later, so that a polling client passes.
       const limit = limitByAssumption[assumption]
       if (limit !== undefined)
@@ -215,7 +214,7 @@ async function runInterpretation(
       !trial.authenticated.has(one) &&
       contract.operation(one)?.authOptionalWhen?.[assumption] !== undefined,
   )
-  const isExercised = twins.differingCount > 0 || isUnauthenticated
+  const isExercised = isUnauthenticated || (await findDifference(trial, { [assumption]: usualValue }))
   const isJudged = isExercised && !hasFailed(run)
   const changes = isJudged ? await usual.findChanges(trial) : null
   const findings = isJudged ? usual.findNewFindings(trial) : []
@@ -229,6 +228,16 @@ async function runInterpretation(
           ? 'survives'
           : 'not exercised'
   return { assumption, value, meaning, verdict, changes, findings, ...run }
+}
+
+/** Whether a request would have got another response with other interpretations, or can't be replayed any more. */
+async function findDifference(
+  { simulation: { contract, overrides }, journal: { total, records } }: ObservedRun,
+  assumptions: object,
+): Promise<boolean> {
+  if (total > records.length) return true
+  const twins = new Twins(await createKernel(contract, overrides), normalize({ assumptions }) as WorldChange)
+  return records.some((record) => record.omitted?.request !== undefined || twins.isDifferent(record))
 }
 
 /** All interpretations except the current ones. @throws UserError */
