@@ -11,7 +11,11 @@ export interface Report {
 }
 
 /** A section of a report: paragraphs, a bulleted list, code, or a table. It is omitted if it is empty. */
-export type Section = { heading?: string } & (
+export type Section = {
+  heading?: string
+  /** `report`: left out in a terminal */
+  only?: 'report' | undefined
+} & (
   | { lines: readonly Line[] }
   | { list: readonly Line[] }
   | { code: readonly string[]; language?: string }

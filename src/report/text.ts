@@ -14,7 +14,8 @@ type Stream = NodeJS.WriteStream
 
 /** Renders a report for a terminal, in colour if the stream supports it. */
 export function text(report: Report, stream: Stream = process.stdout): string {
-  const blocks = nonEmptySections(report).map((section) => {
+  const shown = nonEmptySections(report).filter(({ only }) => only !== 'report')
+  const blocks = shown.map((section) => {
     const heading =
       section.heading === undefined ? '' : `${paint('bold', visible(section.heading), stream)}\n`
     return heading + sectionText(section, stream)

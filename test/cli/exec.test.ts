@@ -153,8 +153,18 @@ test('lists the unconfirmed assumptions that the run depends on; reports list al
   writeFileSync(file, `description: Confirmed.\nextends: default\naccounts: { reseller: ${account} }\n`)
   const at = createFolder()
   const program = `await ask('GET', '/api/product/101'); await ask('GET', '/api/sticky/resetall/1')`
-  const { stdout } = await exec(program, '-s', file, '--report', join(at, 'a.md'), join(at, 'b.json'))
+  const { stdout } = await exec(
+    program,
+    '--questions',
+    '-s',
+    file,
+    '--report',
+    join(at, 'a.md'),
+    join(at, 'b.json'),
+  )
   expect(stdout.trim().split('\n').at(-1)).toBe('Rests on 1 unconfirmed assumption: timeZone')
+  expect(stdout).toMatch(/^Questions for the provider\n {2}In which time zone are dates and times.*\?$/m)
+  expect(stdout).not.toContain('Assumptions of this run')
   expect(readFileSync(join(at, 'a.md'), 'utf8')).toMatch(
     /\| geo \| object \| ✅ yes \| [^]*\| timeZone \| UTC \| 🔁 no \| /,
   )

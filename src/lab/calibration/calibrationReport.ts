@@ -1,3 +1,4 @@
+import { counted } from '../../lib/text.ts'
 import type { Line, Mark, Section, Report } from '../../report/Report.ts'
 import type { CalibrationResult } from './calibrate.ts'
 import type { Calibration, AssumptionVerdict } from './Calibration.ts'
@@ -20,7 +21,7 @@ export function calibrationReport({
         ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'Calls that would settle it'],
         assumptions.map((one) => [
           one.id,
-          { text: one.verdict, mark: marks[one.verdict] },
+          { text: verdictTexts[one.verdict], mark: marks[one.verdict] },
           shorten(one.interpretation ?? undefined),
           String(one.default),
           listExchanges(one.evidence),
@@ -67,6 +68,13 @@ function toSections(heading: string, head: string[], rows: readonly Line[][]): S
   return [{ heading, head, rows }]
 }
 
+const verdictTexts: Record<AssumptionVerdict, string> = {
+  holds: 'holds',
+  other: 'differs (another interpretation holds)',
+  contradicts: 'contradicts',
+  undecided: 'undecided',
+}
+
 const marks: Record<AssumptionVerdict, Mark> = {
   holds: 'good',
   other: 'note',
@@ -84,8 +92,14 @@ function summarize({ exchanges, assumptions, violations, behaviour }: Calibratio
     `Contract violations: ${violations.length}.`,
     fidelity === null
       ? 'No behavior could be judged.'
-      : `Fidelity ${fidelity} %: ${same} same, ${differ} different, ${firstObservation} first observations, ${undecidable} undecidable.`,
+      : `Fidelity ${fidelity} %: ${describeFidelity(same, differ)}; ${firstObservation} showed a record for the first time${undecidable > 0 ? `, ${undecidable} could not be judged` : ''}.`,
   ].join(' ')
+}
+
+/** `all 34 comparable responses agree` */
+function describeFidelity(same: number, differ: number): string {
+  if (differ > 0) return `${same} of ${counted(same + differ, 'comparable response')} agree`
+  return same === 1 ? 'the only comparable response agrees' : `all ${same} comparable responses agree`
 }
 
 /** `#1, #2, #3 and 12 more` */

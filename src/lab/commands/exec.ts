@@ -50,7 +50,8 @@ Examples:
   proxysim exec -- npm test
   proxysim exec -s low-funds --report coverage.md coverage.xml -- npx vitest run
   proxysim exec --assume productSort=desc -- npm test
-  proxysim exec --on-failure repro -- npm test`
+  proxysim exec --on-failure repro -- npm test
+  proxysim exec --questions -- npm test`
 
 interface Flags extends StartFlags {
   journal: number
@@ -58,6 +59,7 @@ interface Flags extends StartFlags {
   report?: string[]
   json?: boolean
   force?: boolean
+  questions?: boolean
   onFailure?: 'repro'
 }
 
@@ -70,6 +72,7 @@ export function exec(command: CliCommand): Command {
         `if the command fails, write a scenario for each refused request to ${reproFolder}/`,
       ).choices(['repro']),
     )
+    .option('--questions', "print the run's unconfirmed assumptions as questions to ask the provider")
   return withStartFlags(command.optionsGroup('The simulator:')).addHelpText('after', examples).action(run)
 }
 
@@ -92,21 +95,15 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const used = assumptionUses(observed.simulation.contract, worlds, observed.authenticated).filter(
       (one) => one.used,
     )
-    const report = execReport(
-      observed,
+    const report = execReport(observed, {
       coverage,
-      repros.map(({ file }) => file),
+      showsCoverage: shortfall !== undefined,
+      repros: repros.map(({ file }) => file),
       used,
-    )
+      questions: flags.questions ? used.filter(({ confirmed }) => !confirmed) : [],
+    })
     if (!flags.json) process.stdout.write('\n')
-    printResult(
-      flags,
-      report.data,
-      () =>
-        // Uncovered responses make a long list that only matters if coverage is too low. Assumptions are only shown in reports.
-        text({ ...report, sections: report.sections.slice(0, shortfall === undefined ? -2 : -1) }),
-      { keepColours: true },
-    )
+    printResult(flags, report.data, () => text(report), { keepColours: true })
     const nothingSent = 'The command sent no request to the API. Does it use PROXYSIM_URL?'
     const warning = observed.journal.total > 0 ? shortfall : (describeUnreached(observed) ?? nothingSent)
     // An interrupted command may not have sent its first request yet.
@@ -147,11 +144,19 @@ async function reproduceRefusals({ journal, simulation: { store } }: ObservedRun
 /** Maximum number of refused requests to show if a command fails */
 const maxShown = 5
 
+interface ExecResults {
+  coverage: CoverageReport
+  /** Whether coverage is too low. Otherwise, the long list of uncovered responses doesn't matter in a terminal */
+  showsCoverage: boolean
+  /** Names of files */
+  repros: readonly string[]
+  used: readonly AssumptionUse[]
+  questions: readonly AssumptionUse[]
+}
+
 function execReport(
   { exitCode, journal, findings, simulation }: ObservedRun,
-  coverage: CoverageReport,
-  repros: readonly string[],
-  used: readonly AssumptionUse[],
+  { coverage, showsCoverage, repros, used, questions }: ExecResults,
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
   const last = findLastRefusals(journal.records)
@@ -171,9 +176,11 @@ function execReport(
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
       { heading: 'Scenarios of the refused requests', list: repros },
       findingsSection(findings.list),
-      { heading: 'Coverage', ...coverageTable(coverage) },
+      { heading: 'Questions for the provider', list: questions.map(({ question }) => question) },
+      { heading: 'Coverage', only: showsCoverage ? undefined : 'report', ...coverageTable(coverage) },
       {
         heading: 'Assumptions of this run',
+        only: 'report',
         head: ['Assumption', 'Value', 'Confirmed', 'Gap in the documentation'],
         rows: used.map(({ id, value, confirmed, gap }) => [
           id,
@@ -192,6 +199,7 @@ function execReport(
       refused: unreached,
       repros,
       assumptions: used.map(({ id, value = null, confirmed }) => ({ id, value, confirmed })),
+      ...(questions.length > 0 && { questions: questions.map(({ id, question }) => ({ id, question })) }),
     },
   }
 }
