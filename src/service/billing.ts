@@ -32,16 +32,20 @@ export function registrationDate(due: string, cycle: BillingCycle, at: Instant, 
 }
 
 /**
- * The due date (YYYY-MM-DD) one billing cycle after `due`. Cycles are counted from `regdate` if that leads to `due`: a
+ * The first due date (YYYY-MM-DD) after `today` that is whole billing cycles after `due`: usually one. Cycles are counted from `regdate` if that leads to `due`: a
  * service registered on the 31st is due on 28 February and then on 31 March.
  */
-export function followingDueDate(due: string, regdate: string, cycle: BillingCycle): string {
+export function followingDueDate(due: string, regdate: string, cycle: BillingCycle, today = due): string {
   const [from, last] = [new Date(regdate), new Date(due)]
   const months =
     12 * (last.getUTCFullYear() - from.getUTCFullYear()) + last.getUTCMonth() - from.getUTCMonth()
   const leadsToDue = formatDate(addMonths(from.getTime(), months), 'UTC') === due
   const [start, elapsed] = leadsToDue ? [from, months] : [last, 0]
-  return formatDate(addMonths(start.getTime(), elapsed + monthsByCycle[cycle]), 'UTC')
+  const length = monthsByCycle[cycle]
+  let cycles = Math.max(1, Math.floor((Date.parse(today) - last.getTime()) / (length * 31 * dayMs))) // a lower bound
+  const dateAfter = (): string => formatDate(addMonths(start.getTime(), elapsed + length * cycles), 'UTC')
+  while (dateAfter() <= today) cycles++
+  return dateAfter()
 }
 
 /** A billing cycle as an ISO 8601 duration. */

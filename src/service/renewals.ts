@@ -1,35 +1,48 @@
 import { cycleDuration } from './billing.ts'
 import type { Draft } from './draft.ts'
 import { generatedIdLimit } from '../world/numbers.ts'
-import { type Instant, toIsoString, lastInstant, parseDateTime, type TimeZone } from '../world/time.ts'
+import {
+  formatDate,
+  type Instant,
+  toIsoString,
+  lastInstant,
+  parseDateTime,
+  type TimeZone,
+} from '../world/time.ts'
 import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../world/World.ts'
 import type { Service } from './records.ts'
 
 /*
  * With `limits.renewal`, each service has a timeline entry that renews it on its due date. Loads, orders, patches and
- * renewals add this entry. It moves with the due date.
+ * renewals add this entry. It moves with the due date. Days are those of the account's time zone.
  */
 
 type RenewableService = Pick<Service, 'nextduedate' | 'status'>
 
 /** The start of the day on which a service is due. */
 function dueAt({ timeZone }: { timeZone: TimeZone }, { nextduedate }: RenewableService): string {
-  return toIsoString(parseDateTime(`${nextduedate} 00:00:00`, timeZone))
+  let at = parseDateTime(`${nextduedate} 00:00:00`, timeZone)
+  // Where clocks are set forward at midnight, the day begins later.
+  while (formatDate(at, timeZone) < nextduedate) at += 30 * 60_000
+  return toIsoString(at)
 }
 
 const endStatuses: readonly string[] = ['Terminated', 'Cancelled', 'Fraud']
 
-/** The timeline entry that renews a service; undefined if the service has ended or its due date has passed. */
+/**
+ * The timeline entry that renews a service. An active service whose due date has passed is renewed now.
+ * @returns undefined if the service has ended, or isn't active and its due date has passed
+ */
 export function renewalEntry(
   { assumptions }: Pick<World, 'assumptions'>,
   id: number,
   service: RenewableService,
   now: Instant,
 ): TimelineEntry | undefined {
-  const at = dueAt(assumptions, service)
-  const isAhead = Date.parse(at) >= now && Date.parse(at) <= lastInstant
-  if (!isAhead || endStatuses.includes(service.status)) return undefined
-  return { at, renew: id, description: `service ${id} is renewed` }
+  const due = Date.parse(dueAt(assumptions, service))
+  if (due > lastInstant || endStatuses.includes(service.status)) return undefined
+  if (due < now && service.status !== 'Active') return undefined
+  return { at: toIsoString(Math.max(due, now)), renew: id, description: `service ${id} is renewed` }
 }
 
 /** The interval of a service's renewals (ISO 8601 duration). */

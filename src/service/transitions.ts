@@ -129,12 +129,13 @@ function renewService(world: World, id: number, now: Instant): WorldChange | str
   if (!isFree && next.invoice >= generatedIdLimit)
     return `no id below ${generatedIdLimit} is left for another invoice`
   const isPaid = isFree || toCents(credit) >= toCents(price)
-  const due = followingDueDate(nextduedate, regdate, billingcycle)
+  const day = formatDate(now, timeZone)
+  // A service that was due before renewals were switched on is renewed once, up to the first due date ahead.
+  const due = followingDueDate(nextduedate, regdate, billingcycle, day > nextduedate ? day : nextduedate)
   const change: WorldChange = isPaid
     ? { services: { [id]: { nextduedate: due } }, ...moveRenewal(world, id, service, due, now) }
     : { services: { [id]: { status: 'Suspended' } } }
   if (isFree) return change
-  const day = formatDate(now, timeZone)
   const invoice = fillRecord(
     'invoices',
     { serviceid: id, status: isPaid ? 'Paid' : 'Unpaid', created_at: day },

@@ -206,6 +206,62 @@ describe('a renewal', () => {
     expect(Object.keys(json.invoices)).toHaveLength(1)
   })
 
+  describe.each<[zone: string, now: string, due: string, at: string | undefined, next: string]>([
+    ['UTC', '2026-01-15T12:00:00Z', '2026-01-15', '2026-01-15', '2026-02-15'],
+    ['UTC', '2026-01-15T00:00:00Z', '2026-01-15', '2026-01-15', '2026-02-15'],
+    ['UTC', '2026-01-15T12:00:00Z', '2026-01-16', undefined, '2026-01-16'],
+    ['UTC', '2026-01-15T12:00:00Z', '2026-01-14', '2026-01-15', '2026-02-14'],
+    ['UTC', '2026-03-15T12:00:00Z', '2025-10-31', '2026-03-15', '2026-03-31'],
+    ['UTC', '2026-01-15T12:00:00Z', '2025-11-15', '2026-01-15', '2026-02-15'],
+    ['America/Los_Angeles', '2026-01-15T05:00:00Z', '2026-01-15', undefined, '2026-01-15'],
+    ['America/Los_Angeles', '2026-01-15T05:00:00Z', '2026-01-14', '2026-01-14', '2026-02-14'],
+    ['America/Los_Angeles', '2026-01-15T08:00:00Z', '2026-01-15', '2026-01-15', '2026-02-15'],
+    ['Pacific/Kiritimati', '2026-01-14T11:00:00Z', '2026-01-15', '2026-01-15', '2026-02-15'],
+    ['Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-24', '2026-04-24', '2026-05-24'], // clocks are set forward at midnight
+  ])('in %s at %s, of a service due on %s', (timeZone, clock, due, day, next) => {
+    const settings = { credit: 50, clock, assumptions: { timeZone }, invoices: {} }
+    const services = { 5001: { client: 11, product: 101, regdate: '2025-08-31', nextduedate: due } }
+    const expected = {
+      credit: day === undefined ? 50 : 30,
+      services: { 5001: { nextduedate: next } },
+      invoices: day === undefined ? {} : { 9001: { status: 'Paid', created_at: day, date_paid: day } },
+      timeline: [{ renew: 5001 }],
+    }
+
+    test.each([
+      ['a load', { ...settings, services, limits: { renewal: true } }, {}],
+      ['a patch that switches renewals on', { ...settings, services }, { limits: { renewal: true } }],
+      [
+        'a patch that adds the service',
+        { ...settings, services: {}, limits: { renewal: true } },
+        { services },
+      ],
+    ])('happens once at %s', async (_name, start, patch) => {
+      const { admin, simulator } = await startWith({ ...start })
+      await admin('PATCH', '/accounts/reseller', patch)
+      const { json } = await admin<{ invoices: object; timeline: object[] }>('GET', '/accounts/reseller')
+      expect(json).toMatchObject(expected)
+      expect([json.timeline.length, Object.keys(json.invoices).length]).toEqual([
+        1,
+        day === undefined ? 0 : 1,
+      ])
+      const other = await (await cloneSimulator(simulator)).admin('GET', '/accounts/reseller')
+      expect(other.json, 'not again').toEqual(json)
+    })
+  })
+
+  test('follows the time zone, and leaves out overdue services that are not active', async () => {
+    const services = {
+      5001: { client: 11, product: 101, nextduedate: '2026-02-15' },
+      5002: { client: 11, product: 101, nextduedate: '2026-01-01', status: 'Suspended' },
+    }
+    const { admin, timeline } = await startWith({ ...renewal, services })
+    expect(await timeline()).toMatchObject({ timeline: [{ at: '2026-02-15T00:00:00.000Z' }], skipped: [] })
+    await admin('PATCH', '/accounts/reseller', { assumptions: { timeZone: 'America/New_York' } })
+    expect(await timeline()).toMatchObject({ timeline: [{ at: '2026-02-15T05:00:00.000Z' }], skipped: [] })
+    expect((await timeline()).timeline).toHaveLength(1)
+  })
+
   test('does not happen by default', async () => {
     const { admin, advance } = await startWith()
     const before = (await admin<{ invoices: object }>('GET', '/accounts/reseller')).json.invoices
