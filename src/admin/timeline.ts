@@ -28,12 +28,8 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
     const now = getAccountTime(world.clock, real)
     requireNoIssues(
       invalidEntry,
-      entryIssues(
-        input,
-        world,
-        now,
-        operations,
-        (worldThen, patch) => patchWorld(worldThen, patch, simulation.contract, real).issues,
+      entryIssues(input, world, now, operations, (worldThen, patch) =>
+        patchWorld(worldThen, patch, simulation.contract, real),
       ),
     )
     const id = input.id ?? world.next.timeline

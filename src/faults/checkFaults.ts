@@ -21,11 +21,14 @@ export function checkFaults(
   operations: readonly FaultTarget[],
   total = Object.keys(faults).length,
 ): PathIssue[] {
-  if (total > maxFaults)
-    return [{ path: ['faults'], message: `${total} faults. An account may have at most ${maxFaults}` }]
+  if (total > maxFaults) return [tooManyFaults(total)]
   return Object.entries(faults).flatMap(([id, fault]) =>
     prefixPaths(['faults', id], checkFault(fault, operations)),
   )
+}
+
+export function tooManyFaults(total: number): PathIssue {
+  return { path: ['faults'], message: `${total} faults. An account may have at most ${maxFaults}` }
 }
 
 function checkFault(fault: FaultInput, operations: readonly FaultTarget[]): PathIssue[] {

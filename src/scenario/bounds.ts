@@ -1,4 +1,7 @@
 import { type Kind, kinds, type World } from '../world/World.ts'
+import { type EntryPart, entryParts } from '../world/entries.ts'
+import { tooManyFaults } from '../faults/checkFaults.ts'
+import { maxFaults } from '../world/numbers.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 
@@ -11,21 +14,25 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 export const maxTextBytes = 8 * 1024 * 1024
 export const maxTextPhrase = 'At most 8 MB are allowed'
 
-/** Maximum number of records of a kind in all accounts of a scenario, and maximum number of accounts. */
+/** Maximum number of records of a kind, and of entries, in all accounts of a scenario, and maximum number of accounts. */
 export const maxRecords = 20_000
 
-/** Maximum number of records that a patch may change. */
+/** Maximum number of records and entries that a patch may change, with those of the patches in its timeline entries. */
 const maxPatchRecords = 1000
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** What is counted: kinds of records, faults, timeline and history. */
+const countedParts = [...kinds, ...entryParts]
+type CountedPart = Kind | EntryPart
 
 /** Reports too many records of a kind, including generated ones, for the account that exceeds the limit. */
 export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
   const entries = isObject(accounts) ? Object.entries(accounts) : []
   if (entries.length > maxRecords) return [tooMany(['accounts'], entries.length)]
-  const totals = new Map<Kind, number>()
+  const totals = new Map<CountedPart, number>()
   for (const [login, account] of entries)
-    for (const kind of isObject(account) ? kinds : []) {
+    for (const kind of isObject(account) ? countedParts : []) {
       const { generate, [kind]: records } = account as Fields
       const generated = isObject(generate) ? Number(generate[kind]) || 0 : 0
       const total = (totals.get(kind) ?? 0) + countRecords(records) + generated
@@ -40,17 +47,33 @@ function tooMany(path: string[], count: number): PathIssue {
   return { path, message: `${count} ${path.at(-1)}. A scenario may have at most ${maxRecords}`, isKey: true }
 }
 
-/** Reports too many changed records. Null removes all records of a kind. */
+/** Reports too many changed records and entries. Null removes all of a kind, and a list of entries replaces all. */
 export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
-  const touched = (kind: Kind): number =>
-    patch[kind] === null ? world[kind].size : countRecords(patch[kind])
-  const total = kinds.reduce((sum, kind) => sum + touched(kind), 0)
+  const touched = (part: CountedPart): number => {
+    const value = patch[part]
+    const replaced = value === null || Array.isArray(value) ? world[part].size : 0
+    return Math.max(countRecords(value), replaced) + (part === 'timeline' ? countInEntries(value) : 0)
+  }
+  const faultCount = countRecords(patch['faults'])
+  if (faultCount > maxFaults) return [tooManyFaults(faultCount)]
+  const total = countedParts.reduce((sum, part) => sum + touched(part), 0)
   if (total <= maxPatchRecords) return []
-  const [largest = ''] = kinds.toSorted((a, b) => touched(b) - touched(a))
+  const [largest = ''] = countedParts.toSorted((a, b) => touched(b) - touched(a))
   const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
   return [{ path: [largest], message }]
 }
 
+/** The number of records in the patches of timeline entries. Each entry has one in any case. */
+function countInEntries(entries: unknown): number {
+  if (typeof entries !== 'object' || entries === null) return 0
+  const patches = Object.values(entries).map((entry: unknown) =>
+    isObject(entry) ? entry['patch'] : undefined,
+  )
+  const count = (patch: unknown): number =>
+    isObject(patch) ? countedParts.reduce((sum, part) => sum + countRecords(patch[part]), 0) : 0
+  return patches.reduce<number>((sum, patch) => sum + Math.max(0, count(patch) - 1), 0)
+}
+
 function countRecords(records: unknown): number {
-  return isObject(records) ? Object.keys(records).length : 0
+  return typeof records === 'object' && records !== null ? Object.keys(records).length : 0
 }

@@ -4,9 +4,10 @@ import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { checkDraft } from '../service/index.ts'
 import { toListPositions } from '../world/entries.ts'
 import { realTime } from '../world/time.ts'
+import type { World } from '../world/World.ts'
 import { sizeIssues } from './bounds.ts'
 import { createDraft, buildFromDraft } from './buildWorld.ts'
-import { patchIssues, patchWorld } from './patchWorld.ts'
+import { patchIssues, type PatchResult, patchWorld } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
 import { parentOfField, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
@@ -14,7 +15,7 @@ import { schemaIssues } from './schemaIssues.ts'
 /** The issues of a merged scenario: violations of the schema or, if there are none, inconsistencies. */
 export function checkScenario(scenario: object, operations: readonly FaultTarget[]): PathIssue[] {
   const issues = structureIssues(scenario)
-  return issues.length > 0 ? issues : consistencyIssues(scenario as ScenarioDocument, operations)
+  return issues.length > 0 ? issues : [...consistencyIssues(scenario as ScenarioDocument, operations)].flat()
 }
 
 /** Issues with the size or, if there are none, violations of the schema. */
@@ -23,40 +24,42 @@ export function structureIssues(scenario: object): PathIssue[] {
   return issues.length > 0 ? issues : schemaIssues(scenarioSchema, scenario, parentOfField)
 }
 
-/** Inconsistencies in a scenario that satisfies the schema. */
-export function consistencyIssues(
+/** Inconsistencies in a scenario that satisfies the schema, part by part, so that a large scenario can be checked in slices. */
+export function* consistencyIssues(
   document: ScenarioDocument,
   operations: readonly FaultTarget[],
-): PathIssue[] {
-  return Object.entries(document.accounts).flatMap(([login, account]) =>
-    prefixPaths(['accounts', login], accountIssues(document, account, operations)),
-  )
+): Generator<readonly PathIssue[]> {
+  for (const [login, account] of Object.entries(document.accounts))
+    for (const issues of accountIssues(document, account, operations))
+      yield prefixPaths(['accounts', login], issues)
 }
 
-function accountIssues(
+function* accountIssues(
   document: ScenarioDocument,
   account: ScenarioAccount,
   operations: readonly FaultTarget[],
-): PathIssue[] {
+): Generator<readonly PathIssue[]> {
   const real = realTime()
   const { draft, now } = createDraft(document, account, real)
   const { clock = document.clock } = account
   const { timeline, faults } = draft.input
   const isClockSet = typeof clock === 'object' ? clock.now !== undefined : clock !== undefined
   const shown = isClockSet ? draft.world.clock : undefined
-  const issues = [
-    ...checkDraft(draft),
-    ...checkFaults(faults, operations),
-    ...timelineIssues(timeline, shown, now, patchIssues),
-  ]
-  if (issues.length > 0 || !timeline || account.generate) return toListPositions(draft.lists, issues)
+  // Generated records don't exist yet, so the entries can't be tried.
+  const canTry = timeline !== undefined && !account.generate
+  const parts = function* (): Generator<readonly PathIssue[]> {
+    yield checkDraft(draft)
+    yield checkFaults(faults, operations)
+    yield* timelineIssues(timeline, shown, now, patchIssues, !canTry)
+  }
+  let isValid = true
+  for (const issues of parts()) {
+    isValid &&= issues.length === 0
+    yield toListPositions(draft.lists, issues)
+  }
+  if (!isValid || !canTry) return
   const world = { ...buildFromDraft(draft, now), timeline: draft.world.timeline }
-  const inapplicable = applicationIssues(
-    timeline,
-    world,
-    now,
-    operations,
-    (later, patch) => patchWorld(later, patch, { operations }, real).issues,
-  )
-  return toListPositions(draft.lists, inapplicable)
+  const check = (later: World, patch: object): PatchResult => patchWorld(later, patch, { operations }, real)
+  for (const issues of applicationIssues(timeline, world, now, operations, check))
+    yield toListPositions(draft.lists, issues)
 }

@@ -64,7 +64,7 @@ function checkedChange(
   const issues = [
     ...checkDraft(draft),
     ...checkFaults(account.faults, operations, faultCount),
-    ...timelineIssues(account.timeline, world.clock, before, patchIssues),
+    ...[...timelineIssues(account.timeline, world.clock, before, patchIssues)].flat(),
   ]
   const addIssue = (key: string, message: string) => void issues.push({ path: [key], message })
   if (patch['password'] === null) addIssue('password', missingField('password'))
@@ -86,10 +86,10 @@ function checkedChange(
   if (issues.length > 0) return { issues }
   // An entry that can't be applied is rejected, as in a scenario.
   const { timeline: _entries, ...immediate } = change
-  const check = (worldAtEntry: World, entryPatch: object): PathIssue[] =>
-    patchWorld(worldAtEntry, entryPatch, { operations }, real).issues
+  const check = (worldAtEntry: World, entryPatch: object): PatchResult =>
+    patchWorld(worldAtEntry, entryPatch, { operations }, real)
   const planned = applyPatch(world, immediate)
-  const inapplicable = applicationIssues(account.timeline, planned, now, operations, check)
+  const inapplicable = [...applicationIssues(account.timeline, planned, now, operations, check)].flat()
   return inapplicable.length > 0 ? { issues: inapplicable } : { issues, change }
 }
 

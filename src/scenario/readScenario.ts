@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PathIssue } from '../lib/PathIssue.ts'
 import { UserError } from '../lib/UserError.ts'
 import { mergePatch } from '../world/mergePatch.ts'
 import { consistencyIssues, structureIssues } from './checkScenario.ts'
@@ -33,7 +34,8 @@ export async function readScenario(
   let problems = structureIssues(document)
   await nextTurn()
   const checked = document as unknown as ScenarioDocument
-  if (problems.length === 0) problems = consistencyIssues(checked, references.operations)
+  if (problems.length === 0)
+    problems = await collectInSlices(consistencyIssues(checked, references.operations))
   await nextTurn()
   const removals = layers.flatMap(({ source: { locate }, patch, missingSegments }) =>
     removalIssues(scenarioSchema, patch, parentOfField).map(
@@ -50,6 +52,21 @@ export async function readScenario(
   const more = locators.length - issues.length
   if (more > 0) issues.push({ file, path: '', message: `and at least ${more} more` })
   throw new ScenarioError(issues)
+}
+
+/** Milliseconds after which other requests are handled */
+const maxSlice = 30
+
+async function collectInSlices(parts: Iterable<readonly PathIssue[]>): Promise<PathIssue[]> {
+  const issues: PathIssue[] = []
+  let end = performance.now() + maxSlice
+  for (const part of parts) {
+    issues.push(...part)
+    if (performance.now() < end) continue
+    await nextTurn()
+    end = performance.now() + maxSlice
+  }
+  return issues
 }
 
 /** The description of a scenario file, even if the scenario is invalid. @throws ScenarioError */

@@ -4,7 +4,7 @@ import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
 import { transitions, fillEntry } from '../service/index.ts'
 import type { EntryMap } from '../world/entries.ts'
 import type { FaultTarget } from '../faults/checkFaults.ts'
-import type { EntryInput, World } from '../world/World.ts'
+import type { EntryInput, World, WorldChange } from '../world/World.ts'
 import { computeEffect, missingIssue } from './applyDue.ts'
 
 /** Keys that an entry's patch can't contain. */
@@ -15,23 +15,29 @@ const actions = ['patch', ...transitions] as const
 
 type Patch = Readonly<Record<string, unknown>>
 
+/** Issues, one entry after the other, so that many entries can be checked in slices. */
+type IssuesByEntry = Generator<readonly PathIssue[]>
+
 /**
  * Reports issues of timeline entries that don't depend on the world. An entry whose service no longer exists is skipped when due.
  * @param clock the account's clock; undefined if it isn't known yet
  * @param now the time of the clock; earlier entries are rejected
  * @param checkPatch returns the issues of a patch on any world
+ * @param checksAll whether to check the patches of new entries, too, which `applicationIssues` checks otherwise
  */
-export function timelineIssues(
+export function* timelineIssues(
   entries: EntryMap<EntryInput> = {},
   clock: ClockSetting | undefined,
   now: Instant,
   checkPatch: (patch: Patch) => readonly PathIssue[],
-): PathIssue[] {
-  return Object.entries(entries).flatMap(([id, entry]) => {
+  checksAll = false,
+): IssuesByEntry {
+  for (const [id, entry] of Object.entries(entries)) {
     const issues = structureIssues(entry, clock, now)
-    if (issues.length === 0) issues.push(...prefixPaths(['patch'], checkPatch(entry.patch ?? {})))
-    return prefixPaths(['timeline', id], issues)
-  })
+    if (issues.length === 0 && entry.patch && (checksAll || !isAdded(entry)))
+      issues.push(...prefixPaths(['patch'], checkPatch(entry.patch)))
+    yield prefixPaths(['timeline', id], issues)
+  }
 }
 
 /** Reports issues of an entry that is added to a world, which must contain the records that the entry refers to. */
@@ -44,38 +50,37 @@ export function entryIssues(
 ): PathIssue[] {
   const issues = structureIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
-  return applicationIssues({ 1: entry }, world, now, operations, checkPatch).map((issue) => ({
-    ...issue,
-    path: issue.path.slice(2),
-  }))
+  return [...applicationIssues({ 1: entry }, world, now, operations, checkPatch)]
+    .flat()
+    .map((issue) => ({ ...issue, path: issue.path.slice(2) }))
 }
 
-type CheckPatch = (world: World, patch: Patch) => readonly PathIssue[]
+type CheckPatch = (world: World, patch: Patch) => { change?: WorldChange; issues: readonly PathIssue[] }
 
 /**
  * Reports issues of the entries of a new timeline. Each entry is checked against the world after the entries due before it,
  * each applied once. Entries with an id and a time were checked when they were added, and an export must load even if an
  * entry's service no longer exists.
  */
-export function applicationIssues(
+export function* applicationIssues(
   entries: EntryMap<EntryInput> = {},
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
   checkPatch: CheckPatch,
-): PathIssue[] {
+): IssuesByEntry {
   let worldBefore = world
-  return Object.entries(entries)
+  const sorted = Object.entries(entries)
     .map(([id, entry]) => ({ entry, id, due: fillEntry(entry, now) }))
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at) || Number(a.id) - Number(b.id))
-    .flatMap(({ entry, id, due }) => {
-      const missing = isAdded(entry) ? missingIssue(worldBefore, entry) : undefined
-      const patchToCheck = isAdded(entry) && !missing && entry.patch
-      const issues = patchToCheck ? prefixPaths(['patch'], checkPatch(worldBefore, patchToCheck)) : []
-      const effect = computeEffect(worldBefore, due, operations)
-      if (typeof effect !== 'string') worldBefore = applyPatch(worldBefore, effect)
-      return prefixPaths(['timeline', id], missing ? [missing] : issues)
-    })
+  for (const { entry, id, due } of sorted) {
+    const missing = isAdded(entry) ? missingIssue(worldBefore, entry) : undefined
+    const checked =
+      isAdded(entry) && !missing && entry.patch ? checkPatch(worldBefore, entry.patch) : undefined
+    const effect = checked ? (checked.change ?? '') : computeEffect(worldBefore, due, operations)
+    if (typeof effect !== 'string') worldBefore = applyPatch(worldBefore, effect)
+    yield prefixPaths(['timeline', id], missing ? [missing] : prefixPaths(['patch'], checked?.issues ?? []))
+  }
 }
 
 /** Whether an entry is new, and not from an export or an earlier change. */

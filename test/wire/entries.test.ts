@@ -179,6 +179,35 @@ test('entries are in the order of their ids, also after a rewind', async () => {
   expect(await ids()).toEqual(all)
 })
 
+test.each<[what: string, body: object]>([
+  ['entries', { timeline: Array(1001).fill(credit(1)) }],
+  [
+    'entries by id',
+    { timeline: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [i + 1, credit(1)])) },
+  ],
+  [
+    'removed entries and records',
+    {
+      timeline: Object.fromEntries(Array.from({ length: 999 }, (_, i) => [i + 1, null])),
+      clients: { 1: {}, 2: {} },
+    },
+  ],
+  [
+    'records in the patches of entries',
+    { timeline: Array(501).fill({ after: 'PT1H', patch: { clients: { 11: {}, 12: {} } } }) },
+  ],
+  ['events', { history: Array(1001).fill({ id: 1, at: '2026-01-15T13:00:00Z' }) }],
+])('a patch of more than 1,000 records is refused: %s', async (_what, body) => {
+  const simulator = await startWith({})
+  const began = getCpuTime()
+  const { status, text } = await simulator.admin('PATCH', '/accounts/reseller', body)
+  expect([status, text]).toEqual([
+    400,
+    expect.stringMatching(/100[12] records\. A patch may have at most 1000/),
+  ])
+  expect(getCpuTime() - began).toBeLessThan(200)
+})
+
 describe('with 2,000 services to renew', () => {
   test('an order costs what it changes, in journal, events and HAR', { timeout: 60_000 }, async () => {
     const simulator = await startWith({
