@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { UserError } from '../lib/UserError.ts'

@@ -62,7 +62,7 @@ test.each([
   ['accounts', JSON.stringify({ accounts: records(20_001) }), ':1:2: accounts: 20001 accounts.'],
   [
     'timeline entries',
-    json({ timeline: Array(20_001).fill({ after: 'PT1H', patch: { credit: 1 } }) }),
+    json({ timeline: Array.from({ length: 20_001 }, () => ({ after: 'PT1H', patch: { credit: 1 } })) }),
     ': accounts.ana.timeline: 20001 timeline.',
   ],
   ['events of the history', json({ history: records(20_001) }), ': accounts.ana.history: 20001 history.'],

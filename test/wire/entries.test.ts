@@ -14,6 +14,7 @@ interface Account {
 }
 
 const credit = (amount: number) => ({ at: '2026-01-15T13:00:00.000Z', patch: { credit: amount } })
+const repeated = <T>(count: number, entry: T): T[] => Array.from({ length: count }, () => entry)
 const startWith = (more: object) =>
   start({ scenario: { ...small, accounts: { reseller: { ...small.accounts.reseller, ...more } } } })
 const account = async ({ admin }: TestSimulator) => (await admin<Account>('GET', '/accounts/reseller')).json
@@ -180,7 +181,7 @@ test('entries are in the order of their ids, also after a rewind', async () => {
 })
 
 test.each<[what: string, body: object]>([
-  ['entries', { timeline: Array(1001).fill(credit(1)) }],
+  ['entries', { timeline: repeated(1001, credit(1)) }],
   [
     'entries by id',
     { timeline: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [i + 1, credit(1)])) },
@@ -194,9 +195,9 @@ test.each<[what: string, body: object]>([
   ],
   [
     'records in the patches of entries',
-    { timeline: Array(501).fill({ after: 'PT1H', patch: { clients: { 11: {}, 12: {} } } }) },
+    { timeline: repeated(501, { after: 'PT1H', patch: { clients: { 11: {}, 12: {} } } }) },
   ],
-  ['events', { history: Array(1001).fill({ id: 1, at: '2026-01-15T13:00:00Z' }) }],
+  ['events', { history: repeated(1001, { id: 1, at: '2026-01-15T13:00:00Z' }) }],
 ])('a patch of more than 1,000 records is refused: %s', async (_what, body) => {
   const simulator = await startWith({})
   const began = getCpuTime()

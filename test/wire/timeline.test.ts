@@ -236,8 +236,8 @@ describe('a renewal', () => {
         { ...settings, services: {}, limits: { renewal: true } },
         { services },
       ],
-    ])('happens once at %s', async (_name, start, patch) => {
-      const { admin, simulator } = await startWith({ ...start })
+    ])('happens once at %s', async (_name, account, patch) => {
+      const { admin, simulator } = await startWith(account)
       await admin('PATCH', '/accounts/reseller', patch)
       const { json } = await admin<{ invoices: object; timeline: object[] }>('GET', '/accounts/reseller')
       expect(json).toMatchObject(expected)
