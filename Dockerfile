@@ -5,10 +5,12 @@
 # `proxysim serve` has a variable, such as -e PROXYSIM_SCENARIO=low-funds or -e PROXYSIM_IN_MEMORY=1. To call the simulator
 # by a name other than localhost (`http://sim:4010` in a compose file), set -e PROXYSIM_ALLOWED_HOST=sim.
 
-# Pinned by digest for repeatable builds. Choose another image with --build-arg NODE_IMAGE=…
-ARG NODE_IMAGE=node:22.17.0-alpine@sha256:5340cbfc2df14331ab021555fdd9f83f072ce811488e705b0e736b11adeec4bb
+# The newest release of its line on 2026-11-28. A test asks for a newer one after a year. Choose another image with
+# --build-arg NODE_IMAGE=…, pinned by its digest for repeatable builds.
+ARG NODE_IMAGE=node:24.21.0-alpine
 
-FROM ${NODE_IMAGE} AS build
+# The build is the same for all platforms, so it isn't emulated.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund

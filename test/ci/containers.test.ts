@@ -149,10 +149,21 @@ describe.skipIf(!hasWget)('the image without its base image', () => {
   })
 })
 
-test('the base image is pinned by its digest, and can be replaced', () => {
-  expect(instructions[0]?.rest).toMatch(/^NODE_IMAGE=node:[\d.]+-alpine@sha256:[\da-f]{64}$/)
-  const bases = instructions.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ', 1)[0])
+test('the base image is a release of the last year, and can be replaced', () => {
+  const [argument] = instructions
+  expect(argument?.rest).toMatch(/^NODE_IMAGE=node:\d+\.\d+\.\d+-alpine(?:@sha256:[\da-f]{64})?$/)
+  expect(read('compose.yaml')).toContain(
+    `\${PROXYSIM_NODE_IMAGE:-${argument?.rest.replace('NODE_IMAGE=', '')}}`,
+  )
+  const bases = instructions
+    .filter(({ word }) => word === 'FROM')
+    .map(({ rest }) => /\$\{\w+\}/.exec(rest)?.[0])
   expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']))
+  const [, chosen = ''] = /newest release of its line on (\d{4}-\d\d-\d\d)/.exec(read('Dockerfile')) ?? []
+  const days = (Date.now() - Date.parse(chosen)) / 86_400_000
+  expect(days, 'Take the newest Node image in Dockerfile and compose.yaml, and set the date.').toBeLessThan(
+    366,
+  )
 })
 
 test('compose requires a token, and passes every variable of serve to the simulator and its replicas', () => {

@@ -193,7 +193,7 @@ test('works', async () => {
 })
 `
       writeFileSync(join(project, 'suite.test.mjs'), works)
-      const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run']
+      const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=60000']
       for (const flags of [[], ['--server.deps.inline=proxysim']])
         expect(run([...vitest, ...flags], project)).toMatchObject({ status: 0 })
     },
