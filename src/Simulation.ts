@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
+import type { Injection } from './http/Injection.ts'
+import type { ApiRequest } from './http/evaluate.ts'
 import type { LoadedOverrides } from './http/overrides.ts'
 import type { RefusedRequests } from './journal/RefusedRequests.ts'
 import { buildWorlds } from './scenario/buildWorld.ts'
@@ -8,6 +10,9 @@ import type { LocalStore } from './store/LocalStore.ts'
 import type { State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { realTime } from './world/time.ts'
+
+/** Chooses a fault for a request that has arrived, and may delay it. */
+export type Inject = (call: ApiRequest, login: string | undefined) => Promise<Injection | undefined>
 
 /** The simulator without sockets: contract, scenarios and state. */
 export interface Simulation {
@@ -23,6 +28,8 @@ export interface Simulation {
   readonly isEncrypted: boolean
   /** Replacements for responses of the API, if any */
   readonly overrides: LoadedOverrides | undefined
+  /** Set by `sweep`, which counts calls across resets and accounts */
+  inject?: Inject
   /** While true, requests are still handled, but the health check fails so that load balancers move on */
   isDraining: boolean
   /** Aborted when the simulator stops, to end delays and waits */

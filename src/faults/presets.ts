@@ -14,6 +14,8 @@ export interface FaultPreset {
   onlyReads: boolean
   /** Whether `sweep` uses it only if `--faults` lists it, because it is slow or kills the client. */
   optIn: boolean
+  /** Whether it holds the response back; `sweep --hold` sets for how long */
+  holds: boolean
   /** Whether the client is killed once the operation has been executed */
   killsClient?: boolean
 }
@@ -31,6 +33,7 @@ export const genericFaults: readonly FaultPreset[] = [
   preset('lost', { phase: 'after', drop: 'reset' }),
   preset('cut', { phase: 'after', drop: 'truncate' }),
   preset('gateway-timeout', { phase: 'after', ...htmlErrorPage(504, 'Gateway Time-out') }),
+  preset('no-response', { phase: 'after', delay: 5000, drop: 'reset' }),
   preset('stale', { stale: 1 }),
   preset('slow', { delay: 5000 }),
 ]
@@ -64,12 +67,14 @@ function htmlErrorPage(status: number, title: string): FaultEffects {
 }
 
 function preset(name: string, fault: FaultPreset['fault']): FaultPreset {
+  const holds = getEffects(fault).some(({ effect }) => effect.isSlow === true)
   return {
     name,
     description: describeFault(fault),
     fault,
     onlyWrites: fault.phase === 'after',
     onlyReads: fault.stale !== undefined,
-    optIn: getEffects(fault).some(({ effect }) => effect.isSlow === true),
+    optIn: holds && fault.phase !== 'after',
+    holds,
   }
 }

@@ -21,6 +21,8 @@ export interface FindingRule<Name extends string = string> {
   addsRecords?: boolean
   /** Whether the mistake leaves records that the client doesn't know about */
   leavesOrphans?: boolean
+  /** Whether the mistake is a call before the time that a response named */
+  isEarlyCall?: boolean
   /** Whether the rule examines a request. Only the latest matching requests are kept */
   appliesTo: (request: ObservedRequest) => boolean
   /** Groups requests: those with the same key are examined together */

@@ -5,6 +5,7 @@ import { getArrival, historyKey, isSentAfter, type FindingRule, type ObservedReq
 export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   name: 'retry-after-ignored',
   severity: 'medium',
+  isEarlyCall: true,
   description: 'It calls an operation again before the time in `Retry-After` of a 429 or 503 has passed.',
   advice:
     'Wait as long as `Retry-After` says before the next call. A service that is overloaded or limits its rate refuses earlier calls, and may block the client.',

@@ -4,6 +4,7 @@ import type { Contract, ContractOperation } from '../contract/Contract.ts'
 import type { Sampler } from '../contract/sample.ts'
 import type { Validator } from '../contract/validator/createValidator.ts'
 import { getChangesBehind, forcedResponse, faultReason, replacesResponse } from '../faults/applyFault.ts'
+import type { Injection } from './Injection.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { counted } from '../lib/text.ts'
 import {
@@ -44,6 +45,7 @@ export interface ApiRequest {
   request: ParsedRequest
   /** The credentials, or the reason why there are none */
   credentials: Credentials | Refusal
+  injected?: Injection | undefined
 }
 
 /** The API's response to a request, and the change to the world. */
@@ -91,11 +93,12 @@ export const handlers = operations as unknown as Partial<
  */
 export function admit(
   api: Api,
-  { request, credentials }: ApiRequest,
+  call: ApiRequest,
   world: World | undefined,
   real: Instant,
   past: Past = noPast,
 ): Admission | Evaluation {
+  const { request, credentials, injected } = call
   const { operation } = request
   const now = world ? getAccountTime(world.clock, real) : real
   const refusal = authenticate(operation, credentials, world)
@@ -104,7 +107,8 @@ export function admit(
   const { counters: limits, response: tooMany } = countRequest(world, now)
   if (tooMany) return { response: withViolations(api, operation, tooMany), world, now }
   if (!operation) return { response: unroutedResponse(api, request), world, now, counters: limits }
-  if (world.faults.size === 0) return { world, operation, now, fault: undefined, counters: limits }
+  if (injected?.fault || world.faults.size === 0)
+    return { world, operation, now, fault: injected?.fault, counters: limits }
   const matchable = { operation: operation.operationId, path: request.parameters, body: request.json }
   const { fault, faults } = selectFault(world, matchable, (one) => {
     const changes = getChangesBehind(one)
@@ -125,14 +129,15 @@ export function lookBack(operation: ContractOperation | undefined, world: World)
 /** Responds to an admitted request: fault → operation → override → validate. */
 export function perform(
   api: Api,
-  { request }: ApiRequest,
+  call: ApiRequest,
   { world, operation, now, fault, counters }: Admission,
   real: Instant,
   past: Past = noPast,
 ): Evaluation {
+  const { request } = call
   const forcing = fault && replacesResponse(fault) ? fault : undefined
   if (forcing?.phase === 'before')
-    return { response: faultResponse(api, request, forcing, world, now), world, now, fault, counters }
+    return { response: faultResponse(api, call, forcing, world, now), world, now, fault, counters }
   const earlier = fault && past.get(getChangesBehind(fault) ?? 0)
   const source = earlier ? withStaleRecords(world, earlier) : world
   const executed = execute(api, request, operation, source, now)
@@ -141,7 +146,7 @@ export function perform(
   const response = api.overrides
     ? applyOverride(api, api.overrides, request, operation, { original: explained, world: source, now, real })
     : explained
-  const sent = forcing ? faultResponse(api, request, forcing, world, now, response) : response
+  const sent = forcing ? faultResponse(api, call, forcing, world, now, response) : response
   return { response: sent, world, now, change, fault, counters }
 }
 
@@ -254,7 +259,7 @@ export function violationResponse(violations: readonly string[]): ApiResponse {
 /** A fault's response is sent even if it violates the contract; the journal shows the violations. */
 function faultResponse(
   api: Api,
-  request: ParsedRequest,
+  { request, injected }: ApiRequest,
   fault: Fault,
   world: World,
   now: Instant,
@@ -264,7 +269,7 @@ function faultResponse(
   const caseResponse = (name: string) => {
     const contractCase = findCase(operation, name, world)
     if (!contractCase) throw new Error(`${operation.operationId} has no case ${name}`)
-    return { ...caseReply(contractCase, caseValues(world, now)), case: name }
+    return { ...caseReply(contractCase, caseValues(world, now, injected?.until)), case: name }
   }
   const response = forcedResponse(fault, { caseResponse }, original)
   return response.received === undefined ? withViolations(api, operation, response) : response

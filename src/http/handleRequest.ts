@@ -70,7 +70,6 @@ async function handleRequest(
   const route = findRoute(api.contract, wire)
   const credentials = readCredentials(wire.headers['authorization'] as string | undefined)
   const claimedLogin = credentials instanceof Refusal ? undefined : credentials.login
-
   const { operation } = route
   // The body of a request that is refused in any case isn't read.
   const takesBody = operation && (claimedLogin !== undefined || operation.authOptionalWhen !== undefined)
@@ -78,14 +77,14 @@ async function handleRequest(
     takesBody && !wire.hasArrived()
       ? await readAccountEarly(simulation, operation, credentials, claimedLogin)
       : undefined
-  const isRead = takesBody && arrival?.isRefused !== true
-  const sent = isRead ? await wire.body(operation.maxBytes) : undefined
+  const sent = takesBody && !arrival?.isRefused ? await wire.body(operation.maxBytes) : undefined
   const request = parseRequest(api.validator, wire, route, sent)
   const exchange: Exchange = { wire, request, credentials, login: claimedLogin, started }
 
   try {
     if (operation?.authOptionalWhen) exchange.login = await anonymousLogin(simulation, request, claimedLogin)
     if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler(api.validator)
+    if (simulation.inject) exchange.injected = await simulation.inject(exchange, exchange.login)
     const finish = (admission: Admission | Evaluation, real: Instant, past: Past, worldBefore?: World) => {
       const evaluation = 'response' in admission ? admission : perform(api, exchange, admission, real, past)
       return conclude(simulation, exchange, evaluation, worldBefore)
@@ -182,6 +181,7 @@ function conclude(
   if (response.case === overrideFailed) simulation.log.error(fields, response.reason)
   const headers = createHeaders(simulation, evaluation)
   const record = createRecord(exchange, evaluation, headers, worldBefore)
+  if (exchange.injected) exchange.injected.record = record
   return {
     value: {
       response: {

@@ -1,4 +1,5 @@
 import type { RunningSimulator } from '../server.ts'
+import type { SourceText } from '../scenario/SourceText.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 
 /*
@@ -12,11 +13,18 @@ export async function startServer(options?: SimulatorOptions): Promise<RunningSi
   return server.startServer(options)
 }
 
+/** Reads a YAML or JSON file whose values can be located. @param expected what it must be @throws ScenarioError */
+export async function readYamlFile(file: string, expected: string): Promise<SourceText> {
+  const { readSource, readSourceText } = await import('../scenario/SourceText.ts')
+  return readSource(await readSourceText(file), file, expected)
+}
+
 export { localState, type Simulation } from '../Simulation.ts'
 export type { SimulatorOptions } from '../SimulatorOptions.ts'
 export { crash, genericFaults, presetsFor, type FaultPreset } from '../faults/presets.ts'
+export type { Injection } from '../http/Injection.ts'
 export { Findings, findingRules, type Finding } from '../findings/findings.ts'
-export { readCredentials } from '../http/credentials.ts'
+export { authenticate, readCredentials } from '../http/credentials.ts'
 export { admit, perform, type ApiRequest, type Evaluation } from '../http/evaluate.ts'
 export { hostGuard, pageGuard, resolveAddress } from '../http/guards.ts'
 export { listen } from '../http/listen.ts'
@@ -35,9 +43,13 @@ export { har } from '../journal/har.ts'
 export { redacted, isSecretName } from '../journal/redact.ts'
 export { reproduceRecord } from '../reproduce.ts'
 export type { Interpretations, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+export { ScenarioError } from '../scenario/ScenarioError.ts'
+export { toYaml } from '../scenario/toYaml.ts'
 export { checkScenario } from '../scenario/checkScenario.ts'
 export { exportAccount } from '../scenario/exportScenario.ts'
 export {
+  asShown,
+  assignedIds,
   emptyWorld,
   getFields,
   getNoun,
@@ -56,6 +68,7 @@ export {
   type World,
   type WorldChange,
   type NextIds,
+  type Fault,
   type StoredFault,
 } from '../world/World.ts'
 export { applyPatch, worldFromJson, diffWorlds } from '../world/change.ts'
@@ -67,6 +80,7 @@ export {
   isRealDate,
   clockAt,
   parseDateTime,
+  getAccountTime,
   type Instant,
   type TimeZone,
 } from '../world/time.ts'

@@ -49,9 +49,14 @@ export async function readSourceText(file: string): Promise<string> {
 /**
  * Parses a scenario or fixture.
  * @param file its name in messages
+ * @param expected what the text must be, for the message if it isn't a map
  * @throws ScenarioError with line and column
  */
-export function readSource(text: string, file: string): SourceText {
+export function readSource(
+  text: string,
+  file: string,
+  expected = 'A scenario is a map of fields: description, and accounts or extends',
+): SourceText {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   const locateOffset = createLocator(body)
   const refuse = (message: string, place: object = {}): never => {
@@ -68,7 +73,6 @@ export function readSource(text: string, file: string): SourceText {
         refuse(message, locateOffset(offset)),
       ) ?? null)
   if (!isObject(value)) {
-    const expected = 'A scenario is a map of fields: description, and accounts or extends'
     return refuse(
       value === null ? `Empty. ${expected}` : expected,
       locateOffset(value === null ? 0 : skipSpace(body, 0)),

@@ -18,6 +18,8 @@ export { addGenerated } from './generate.ts'
 export { summary, summaryCells, summaryColumns } from './summary.ts'
 export { getBalance, shownBalance, spend } from './balance.ts'
 export { withStaleRecords } from './staleRecords.ts'
+export { asShown } from './asShown.ts'
+export { assignedIds } from './assignedIds.ts'
 
 // Changes
 export { createDraft, withEntryMaps } from './draft.ts'

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { genericFaults, type FaultPreset } from '../../src/faults/presets.ts'
+import { genericFaults, presetsFor, type FaultPreset } from '../../src/faults/presets.ts'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
-import { planRuns, type SweepSelection } from '../../src/lab/runs/plan.ts'
+import { planFirst, type SweepSelection } from '../../src/lab/runs/plan.ts'
 import { observe } from '../../src/lab/runs/runAgainstSimulator.ts'
 import { renderEffects } from '../../src/lab/runs/ClientChanges.ts'
-import { faultFirstCall } from '../../src/lab/runs/faultFirstCall.ts'
+import type { Cell } from '../../src/lab/runs/Cell.ts'
+import { Injector } from '../../src/lab/runs/Injector.ts'
 import { load, localState } from '../../src/Simulation.ts'
 import { start, type TestSimulator } from '../support/start.ts'
 
@@ -89,12 +90,12 @@ describe('the changes of a client', () => {
       'reseller: credit: 980.00',
       'reseller: new invoice (amount 20, status Paid): added',
       'reseller: new service (billingcycle Monthly, bindedip 198.51.100.7, client 11, ip_count 10, price 20, product 101, product_name Static 10, product_type fpr, status Active): added',
+      'reseller: service 5001 IP list: renewed',
       'reseller: service 5001 bindedip: 192.0.2.9',
       'reseller: service 5001 errors: none',
       'reseller: service 5001 inactive: none',
-      'reseller: service 5001 list_version: 1',
       'reseller: service 5001 password: set (…)',
-      'reseller: service 5101 sticky sessions: (rotations 1, server us1, session a), (rotations 0, server us1, session b)',
+      'reseller: service 5101 sticky sessions: (address renewed, server us1, session a), (server us1, session b)',
       'reseller: service 5102 sticky ttl: 3',
       'reseller: service 5103 sticky sessions: none',
     ])
@@ -194,7 +195,9 @@ describe('the plan of a sweep', () => {
       ...contract,
       operation: (id: string) => alter(contract.operation(id) as ContractOperation),
     }
-    const cells = planRuns([operation], { only: [], faults: [], rerun: false, ...wanted }, altered, world)
+    const selection = { only: [], faults: [], rerun: false, ...wanted }
+    const call = { operation, number: 1, run: 1, key: '', hasEarlierState: false, injected: undefined }
+    const cells = planFirst({ selection, contract: altered, baseline: [call] }, world)
     return cells.map(({ fault }) => fault.name).toSorted()
   }
   const auth = ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated']
@@ -208,7 +211,7 @@ describe('the plan of a sweep', () => {
     'empty',
     'truncate',
   ]
-  const afterExecution = ['lost', 'cut', 'gateway-timeout']
+  const afterExecution = ['lost', 'cut', 'gateway-timeout', 'no-response']
   const orders = ['product-not-found', 'insufficient-funds', 'incorrect-posted-data', 'client-not-found']
 
   test.each([
@@ -255,9 +258,22 @@ describe('the plan of a sweep', () => {
   })
 })
 
-describe('a fault for the first call', () => {
+describe('injected faults', () => {
   const getPreset = (name: string): FaultPreset =>
     genericFaults.find((one) => one.name === name) as FaultPreset
+  const inject = (
+    { simulation }: TestSimulator,
+    operation: string,
+    name: string,
+    more: Partial<Cell> = {},
+    hold = 300,
+  ): Injector => {
+    const presets = presetsFor(simulation.contract.operation(operation) as ContractOperation)
+    const fault = presets.find((one) => one.name === name) as FaultPreset
+    return new Injector(simulation, { cell: { operation, call: 1, fault, ...more }, hold })
+  }
+  const triggered = ({ calls }: Injector, index = 0): (string | undefined)[] =>
+    calls.filter(({ injected }) => injected === index).map(({ record }) => record?.path)
   const credit = async (sim: TestSimulator, login = 'reseller'): Promise<number> =>
     (await sim.call('GET', '/api/billing/credit', { login })).status
   const clientFault = { operation: 'getCredit', respond: 'unauthenticated' }
@@ -267,72 +283,132 @@ describe('a fault for the first call', () => {
     ['all faults removed', (sim) => admin(sim, 'DELETE', '/faults')],
     ['a fault of the client', (sim) => admin(sim, 'POST', '/faults', clientFault)],
     [
-      'another scenario and a snapshot',
-      async (sim) => {
-        const { id } = await admin(sim, 'POST', '/snapshots')
-        await admin(sim, 'POST', '/scenarios/low-funds/load')
-        await admin(sim, 'POST', `/snapshots/${id}/restore`)
-      },
-    ],
-    [
       'a new account with the same login',
       async (sim) => {
         await admin(sim, 'DELETE', '/accounts/reseller')
         await admin(sim, 'POST', '/accounts', { login: 'reseller' })
       },
     ],
-  ])('survives %s, and triggers once', async (_what, interfere) => {
+  ])('count calls across %s, and trigger once', async (_what, interfere) => {
     const sim = await start()
-    const fault = faultFirstCall(sim.simulation, 'getCredit', getPreset('503'))
+    const injector = inject(sim, 'getCredit', '503', { call: 2 })
+    expect(await credit(sim)).toBe(200)
     await interfere(sim)
+    await admin(sim, 'DELETE', '/faults')
+    await sim.call('GET', '/api/billing/credit', { login: null })
     await sim.call('GET', '/api/clients')
-    expect(fault.request).toBeUndefined()
-    expect(await credit(sim)).toBe(503)
-    expect(fault.request).toMatchObject({ operation: 'getCredit', status: 503 })
-    for (const [method, path] of [['DELETE', '/faults'] as const, ['POST', '/reset'] as const]) {
-      await admin(sim, method, path)
-      expect(await credit(sim)).toBe(200)
-    }
+    expect(triggered(injector)).toEqual([])
+    expect([await credit(sim), await credit(sim)]).toEqual([503, 200])
+    expect(injector.calls.map(({ operation, number }) => `${operation}#${number}`)).toEqual([
+      'getCredit#1',
+      'listClients#1',
+      'getCredit#2',
+      'getCredit#3',
+    ])
   })
 
-  test('triggers once across all accounts, including those that the client creates', async () => {
+  test('number the calls of all accounts together, and leave the client’s faults alone', async () => {
     const sim = await start()
-    faultFirstCall(sim.simulation, 'getCredit', getPreset('503'))
+    inject(sim, 'getCredit', '503')
     const { login } = await admin(sim, 'POST', '/accounts')
     const statuses = await Promise.all(['reseller', login].map((one) => credit(sim, one)))
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 503])
+    expect((await sim.call('POST', '/__admin/faults?account=reseller', { body: clientFault })).status).toBe(
+      201,
+    )
+    expect(await credit(sim)).toBe(401)
   })
 
-  test('does not change the ids of the client’s faults, and triggers before them', async () => {
+  test('last to the end of the run, but not into the next one', async () => {
     const sim = await start()
-    faultFirstCall(sim.simulation, 'getCredit', getPreset('503'))
-    expect((await admin(sim, 'POST', '/faults', clientFault)).id).toBe(1)
-    expect([await credit(sim), await credit(sim)]).toEqual([503, 401])
-    expect(await admin(sim, 'GET', '/faults')).toMatchObject([{ id: 1, used: 1 }])
+    const injector = inject(sim, 'getCredit', '503', { call: 2, isLasting: true })
+    expect([await credit(sim), await credit(sim), await credit(sim)]).toEqual([200, 503, 503])
+    injector.startRun()
+    expect([await credit(sim), await credit(sim)]).toEqual([200, 200])
   })
 
-  test('skips calls without an earlier state, if it is stale', async () => {
-    const sim = await start()
-    const fault = faultFirstCall(sim.simulation, 'listServices', getPreset('stale'))
-    const list = async () => (await sim.call<unknown[]>('GET', '/api/services')).json.length
-    const before = await list()
-    await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
-    expect(fault.request).toBeUndefined()
-    expect([await list(), await list()]).toEqual([before, before + 1])
-    expect(fault.request).toMatchObject({ id: 3 })
+  test('give a stale response where there is an earlier state', async () => {
+    const list = async (sim: TestSimulator) => (await sim.call<unknown[]>('GET', '/api/services')).json.length
+    const order = (sim: TestSimulator) => sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+    for (const [call, added] of [
+      [1, [0, 0, 1]],
+      [3, [0, 1, 0]],
+    ] as const) {
+      const sim = await start()
+      inject(sim, 'listServices', 'stale', { call })
+      const before = await list(sim)
+      await order(sim)
+      expect([before, await list(sim), await list(sim)]).toEqual(added.map((more) => before + more))
+    }
   })
 
-  test('returns the request that triggered it, with the state and fault just before it', async () => {
+  test('repeat a refusal for the same request alone', async () => {
     const sim = await start()
-    const fault = faultFirstCall(sim.simulation, 'orderService', getPreset('lost'))
-    const order = (login: string | null = 'reseller') =>
-      sim.call('POST', '/api/product/101', { login, body: { clientid: 11 } })
-    await order(null)
-    await expect(order()).rejects.toThrow(/hang up|ECONNRESET/)
-    await order()
-    expect(fault.request?.id).toBe(2)
-    expect(fault.request?.before?.faults.map(({ operation, used }) => [operation, used])).toEqual([
-      ['orderService', 0],
+    inject(sim, 'updateService', 'unprocessable')
+    const update = async (body: object, headers = {}) =>
+      (await sim.call('PUT', '/api/service/5001', { body, headers })).status
+    const [first, other] = [{ setip: '203.0.113.9' }, { setip: '203.0.113.10' }]
+    expect([await update(first), await update(first), await update(other), await update(first)]).toEqual([
+      422, 422, 200, 422,
     ])
+    const { token } = (await sim.call<{ token: string }>('POST', '/__admin/accounts/reseller/tokens')).json
+    const authorization = `Basic ${btoa(`reseller:${token}`)}`
+    expect(await update(first, { authorization })).toBe(200)
+  })
+
+  test('end a throttle at the time that it names, and let an upstream error pass', async () => {
+    const sim = await start({ scenario: { extends: 'default', clock: '2026-01-15T12:00:00.500Z' } })
+    inject(sim, 'updateService', 'update-list-throttled')
+    const update = () => sim.call('PUT', '/api/service/5001', { body: { update_list: 'true' } })
+    for (let i = 0; i < 2; i++) expect((await update()).text).toContain('2026-01-15 12:00:03')
+    await admin(sim, 'POST', '/clock/advance', { by: 'PT2.5S' })
+    expect((await update()).status).toBe(200)
+    const transient = inject(sim, 'listStickySessions', 'upstream-error')
+    const list = async () => (await sim.call('GET', '/api/sticky/list/5101')).status
+    expect([await list(), await list()]).toEqual([422, 200])
+    expect(triggered(transient)).toHaveLength(1)
+  })
+
+  test('hit a second call after the first fault, or in the second run', async () => {
+    const sim = await start()
+    const second = { operation: 'getCredit', call: 2, fault: getPreset('503'), run: 1 } as const
+    const injector = inject(sim, 'listServices', '503', { second })
+    const list = async () => (await sim.call('GET', '/api/services')).status
+    expect([
+      await credit(sim),
+      await list(),
+      await credit(sim),
+      await credit(sim),
+      await credit(sim),
+    ]).toEqual([200, 503, 200, 503, 200])
+    expect(triggered(injector, 1)).toEqual(['/api/billing/credit'])
+
+    const other = await start()
+    const inSecondRun = { operation: 'getCredit', call: 1, fault: getPreset('503'), run: 2 } as const
+    const paired = inject(other, 'listServices', '503', { second: inSecondRun })
+    expect([
+      await credit(other),
+      (await other.call('GET', '/api/services')).status,
+      await credit(other),
+    ]).toEqual([200, 503, 200])
+    paired.startRun()
+    expect([await credit(other), await credit(other)]).toEqual([503, 200])
+  })
+
+  test('answer after 100 ms, so that calls that were sent at the same time are under way together', async () => {
+    const sim = await start()
+    const injector = inject(sim, 'orderService', '503')
+    const order = () => sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+    const [first, second] = await Promise.all([order(), order()])
+    expect([first.status, second.status].toSorted((a, b) => a - b)).toEqual([200, 503])
+    expect(injector.calls[0]?.record?.durationMs).toBeGreaterThanOrEqual(99)
+  })
+
+  test('hold a response, and then reset the connection', async () => {
+    const patient = await start()
+    inject(patient, 'orderService', 'no-response')
+    await expect(patient.call('POST', '/api/product/101', { body: { clientid: 11 } })).rejects.toThrow(
+      /hang up|RESET/,
+    )
   })
 })

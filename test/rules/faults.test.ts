@@ -32,7 +32,7 @@ test('effects that send the response exclude each other', () => {
     expect([name, ...excludes]).toEqual(expect.arrayContaining(sending.map(([other]) => other)))
 })
 
-const executing = ['lost', 'cut', 'gateway-timeout']
+const executing = ['lost', 'cut', 'gateway-timeout', 'no-response']
 
 describe('named faults', async () => {
   const { operations } = await loadContract()
@@ -48,6 +48,7 @@ describe('named faults', async () => {
         onlyWrites: false,
         onlyReads: false,
         optIn: false,
+        holds: false,
       }))
     const general = genericFaults.filter(({ name }) => name !== 'stale')
     expect(order.flatMap(presetsFor)).toEqual([...documented, ...general])
@@ -86,6 +87,7 @@ describe('named faults', async () => {
       ['lost', 'resets the connection, after the operation has been executed'],
       ['cut', 'closes the connection halfway through the response, after the operation has been executed'],
       ['gateway-timeout', 'responds with 504, after the operation has been executed'],
+      ['no-response', 'waits 5000 ms, then resets the connection, after the operation has been executed'],
       ['stale', 'responds with the records of one change ago'],
       ['slow', 'waits 5000 ms'],
     ])

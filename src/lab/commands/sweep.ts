@@ -2,10 +2,12 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { Command } from 'commander'
 import { crash, genericFaults, isObject } from '../simulator.ts'
 import { shellQuote } from '../../lib/text.ts'
-import type { Cell } from '../runs/plan.ts'
-import type { SweepSettings } from '../runs/sweep.ts'
+import type { RepeatedRun, SweepSettings } from '../runs/sweep.ts'
+import { isBad } from '../runs/sweepReport.ts'
+import { badVerdicts } from '../runs/verdict.ts'
 import { renderScenario, writeSideFile } from '../../cli/files.ts'
-import { parseList, numberParser } from '../../cli/flags.ts'
+import { parseList, parsePositive, numberParser } from '../../cli/flags.ts'
+import { withAcceptedCells } from './acceptedCells.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
 const help = `
@@ -45,55 +47,92 @@ Examples:
 
 interface Flags extends TrialFlags {
   faults?: string[]
+  quick?: boolean
   rerun?: boolean
+  overlap?: boolean
+  maxRuns: number
+  hold: number
+  accept?: string
+  writeAccepted?: string
 }
 
 export function sweep(command: Command): Command {
   const names = [...genericFaults, crash].map(({ name }) => name).join(', ')
   withCommandArgument(command, undefined, '; and a scenario for each bad verdict')
+    .option('--quick', 'only the first call of each operation')
+    .option('--rerun', 'after each failed run, run the command again to check that it recovers')
+    .option('--overlap', 'also run the command twice at the same time')
     .option('--only <operation...>', 'only faults of these operations', parseList)
     .option('--faults <name...>', `only these faults: cases, ${names}`, parseList)
-    .option('--rerun', 'after each failed run, run the command again to check that it recovers')
+    .option('--accept <file>', 'verdicts that do not fail the sweep, each with its reason (YAML)')
+    .option('--write-accepted <file>', "write this run's bad verdicts to such a file, keeping its reasons")
+    .option('--max-runs <n>', 'maximum number of runs with faults', parsePositive, 300)
+    .option('--hold <seconds>', 'how long slow and no-response hold a response', numberParser(0.001, 600), 5)
     .option(
       '--timeout <seconds>',
-      'time limit of a run, after which it counts as hanging (default: 5 times the run without faults, at least 10)',
+      'time limit of a run, after which it counts as hanging (default: 5 times the run without faults, at least 10; 70 if the last response was a fault)',
       numberParser(0.001, 86_400),
     )
   return withTrialFlags(command).addHelpText('after', help).action(run)
 }
 
 async function run(args: string[], flags: Flags, command: Command): Promise<void> {
-  const { report: [report] = [], only = [], faults = [], rerun = false, timeout, force } = flags
-  const repeat = (cell: Cell): string => formatRepeat(args, command, cell)
+  const { report: [report] = [], only = [], faults = [], timeout, hold, accept, writeAccepted, force } = flags
+  const { quick = false, rerun = false, overlap = false, maxRuns } = flags
+  const repeat = (cell: RepeatedRun): string => formatRepeat(args, command, cell)
   // Written once the result is printed.
   const repros: (() => Promise<boolean>)[] = []
   const writeRepro: SweepSettings['writeRepro'] = async (cell, scenario) => {
     if (report === undefined) return null
     const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
-    const file = join(folder, `${cell.operation}-${cell.fault.name}.yaml`)
+    const file = join(folder, `${cell.cell.replaceAll(/[^\w.+#-]+/g, '-')}.yaml`)
     repros.push(() => writeSideFile(file, () => renderScenario(scenario, file, repeat(cell)), force))
     return file
   }
   const runs = await import('../runs/sweep.ts')
-  await runTrials(args, flags, (settings) =>
-    runs.sweep({
-      ...settings,
-      only,
-      faults,
-      rerun,
-      timeout: timeout && timeout * 1000,
-      repeat,
-      writeRepro,
+  await withAcceptedCells({ accept, writeAccepted }, badVerdicts, (accepted) =>
+    runTrials(args, flags, async (settings) => {
+      const result = await runs.sweep({
+        ...settings,
+        only,
+        faults,
+        quick,
+        rerun,
+        overlap,
+        maxRuns,
+        hold: hold * 1000,
+        accepted: accepted?.cells,
+        timeout: timeout && timeout * 1000,
+        repeat,
+        writeRepro,
+      })
+      accepted?.add(result.data.runs.filter(isBad))
+      return result
     }),
   )
   for (const writeFile of repros) await writeFile()
 }
 
 /** Flags that choose the runs, or don't affect their results */
-const omittedFlags: readonly string[] = ['only', 'faults', 'report', 'json', 'verbose', 'force']
+const omittedFlags: readonly string[] = [
+  'only',
+  'faults',
+  'quick',
+  'maxRuns',
+  'accept',
+  'writeAccepted',
+  'report',
+  'json',
+  'verbose',
+  'force',
+]
 
 /** The command that repeats a run, with the flags and variables of the whole sweep. */
-function formatRepeat(args: readonly string[], command: Command, { operation, fault }: Cell): string {
+function formatRepeat(
+  args: readonly string[],
+  command: Command,
+  { stage, operation, fault, then }: RepeatedRun,
+): string {
   // The flags that other commands share come first.
   const sharedFlags = command.options.toReversed().flatMap((option) => {
     const name = option.attributeName()
@@ -104,6 +143,9 @@ function formatRepeat(args: readonly string[], command: Command, { operation, fa
     const values = isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : [value].flat()
     return [option.long ?? '', ...values.map(String)]
   })
-  const selection = ['--only', operation, '--faults', fault.name]
+  const operations = new Set([operation, then?.operation ?? operation])
+  const faults = new Set([stage === 'overlap' ? '503' : fault, then?.fault ?? fault])
+  const isQuick = stage === 'first' || stage === 'overlap'
+  const selection = [...(isQuick ? ['--quick'] : []), '--only', ...operations, '--faults', ...faults]
   return shellQuote(['proxysim', 'sweep', ...selection, ...sharedFlags, '--', ...args])
 }

@@ -2,6 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Contract } from '../../contract/Contract.ts'
 import {
   type JournalRecord,
+  assignedIds,
+  asShown,
   diffPatch,
   isObject,
   mergePatch,
@@ -35,6 +37,8 @@ export interface Effect {
 
 export type Field = readonly [name: string, value: string]
 
+const addresses = /\b(?:\d{1,3}\.){3}\d{1,3}\b/g
+
 const added = ': added'
 const none = 'none'
 
@@ -46,12 +50,14 @@ export class ClientChanges {
   /** Names of the fields that the service generates, and that therefore differ per run */
   readonly #generated: ReadonlySet<string>
   readonly #touched = new Map<string, TouchedRecord>()
+  /** The values that the service assigned: ids and generated fields of new records, and addresses that no request named */
+  readonly assigned = new Set<string>()
 
   constructor(contract: Contract) {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before: world, executionWorld, change }: JournalRecord): void {
+  add({ account, before: world, executionWorld, change, path, requestBody = '' }: JournalRecord): void {
     // Other requests may have changed the account while this one was delayed.
     const before = executionWorld ?? world
     if (account === null || !before || !change) return
@@ -59,6 +65,10 @@ export class ClientChanges {
     // Logins of accounts that the client created differ per run.
     const accountLabel = token === undefined ? account : 'accounts it created'
     const key = `${load} ${account}`
+    for (const id of assignedIds(before, change)) this.assigned.add(id)
+    const sent = `${path} ${requestBody}`
+    for (const [address] of JSON.stringify(change).matchAll(addresses))
+      if (!sent.includes(address)) this.assigned.add(address)
     const balance = this.#findOrAdd(key, `${accountLabel}:`, shownBalance(before))
     balance.current = spend(balance.current, before, change)
     for (const kind of kinds)
@@ -69,6 +79,9 @@ export class ClientChanges {
         const first = original ?? this.#pickGenerated(patch as Fields)
         const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !original)
         record.current = mergePatch(record.current, patch) as Fields
+        if (!original)
+          for (const value of Object.values(this.#pickGenerated(record.current)))
+            if (typeof value === 'string') this.assigned.add(value)
       }
   }
 
@@ -96,9 +109,10 @@ export class ClientChanges {
   }
 
   #changedFields(original: Fields, current: Fields): Field[] {
+    const [first, last] = [asShown(original, original), asShown(current, original)]
     // Lists that differ only in their times have the same text.
-    const before = new Map(this.#flatten(original))
-    const changed = this.#flatten((diffPatch(original, current) ?? {}) as Fields)
+    const before = new Map(this.#flatten(first))
+    const changed = this.#flatten((diffPatch(first, last) ?? {}) as Fields)
     return changed.filter(([name, value]) => before.get(name) !== value)
   }
 

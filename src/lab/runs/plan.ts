@@ -3,12 +3,11 @@ import type { Contract, ContractOperation } from '../../contract/Contract.ts'
 import { crash, genericFaults, presetsFor, type FaultPreset, type World } from '../simulator.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { unknownName } from '../../lib/nearest.ts'
+import { cellName, type Aim, type Call, type Cell } from './Cell.ts'
 
-/** A run in which a fault triggers on the first call of an operation. */
-export interface Cell {
-  operation: string
-  fault: FaultPreset
-}
+/*
+ * The plan of a sweep: which faults are tried on which calls, as pure functions of the calls of earlier runs.
+ */
 
 export interface SweepSelection {
   /** Operations; empty for all */
@@ -18,6 +17,36 @@ export interface SweepSelection {
   /** Whether a second run follows a failed one. Faults that kill the client are then included, if supported. */
   rerun: boolean
 }
+
+/** The inputs of a plan. */
+export interface PlanSource {
+  selection: SweepSelection
+  contract: Contract
+  /** The calls of the run without faults, in the order of their arrival */
+  baseline: readonly Call[]
+}
+
+/** A run that has ended, as later stages need it. */
+export interface EndedRun {
+  cell: Cell
+  calls: readonly Call[]
+}
+
+/** A state that a failed run left, with the calls of the second run. */
+export interface LeftState {
+  cell: Cell
+  rerunCalls: readonly Call[]
+}
+
+/** Maximum number of states whose second run gets a fault */
+const maxStates = 10
+
+/** The faults that stand for all others after the first stage. Documented refusals never differed in verdict from one another. */
+const representatives = {
+  write: ['503', 'lost'],
+  read: ['503'],
+  lasting: ['503', 'too-many-requests'],
+} as const
 
 /** Killing the client requires process groups. */
 const canCrash = process.platform !== 'win32'
@@ -39,15 +68,12 @@ export function checkSelection({ only, faults }: SweepSelection, { operations }:
 }
 
 /**
- * Plans the runs: the called operations in the order of their first calls, each with every fault that applies to it.
+ * Plans the first stage: the called operations in the order of their first calls, each with every fault that applies to it.
  * @throws UserError if there are none
  */
-export function planRuns(
-  called: readonly string[],
-  { only, faults, rerun }: SweepSelection,
-  contract: Contract,
-  world: World,
-): Cell[] {
+export function planFirst({ selection, contract, baseline }: PlanSource, world: World): Cell[] {
+  const called = calledOperations(baseline)
+  const { only, faults, rerun } = selection
   if (called.length === 0)
     throw new UserError(
       'No request of the command had valid credentials. Make it use PROXYSIM_LOGIN and PROXYSIM_PASSWORD.',
@@ -55,18 +81,149 @@ export function planRuns(
   const operations = called.filter((id) => only.length === 0 || only.includes(id))
   if (operations.length === 0)
     throw new UserError(`The command doesn't call ${only.join(', ')}. Choose from: ${called.join(', ')}.`)
-  const cells = operations.flatMap((id) =>
-    [...presetsFor(withReachableCases(contract.operation(id) as ContractOperation, world)), crash]
+  const cells = operations.flatMap((operation) =>
+    [...presetsFor(withReachableCases(contract.operation(operation) as ContractOperation, world)), crash]
       .filter(({ name, optIn, killsClient }) =>
         faults.length > 0 ? faults.includes(name) : !optIn || (rerun && killsClient && canCrash),
       )
-      .map((fault) => ({ operation: id, fault })),
+      .map((fault): Cell => ({ stage: 'first', operation, call: 1, fault })),
   )
   if (cells.length === 0)
     throw new UserError(
       `None of the called operations (${operations.join(', ')}) supports ${faults.join(', ')}. Choose other faults.`,
     )
   return cells
+}
+
+/** Plans the faults on the second and the last call of each operation. */
+export function planLater({ selection, contract, baseline }: PlanSource): Cell[] {
+  return calledOperations(baseline).flatMap((operation): Cell[] => {
+    const calls = baseline.filter((one) => one.operation === operation)
+    const isWrite = changesState(contract, operation)
+    const numbers = [...new Set([2, calls.length])].filter((number) => number > 1 && number <= calls.length)
+    const names = isWrite ? representatives.write : representatives.read
+    const last = calls.findLast(({ hasEarlierState }) => hasEarlierState)
+    const isNew = last && last !== firstStale(operation, baseline)
+    return [
+      ...numbers.flatMap((call) => names.map((name) => ({ call, fault: preset(name) }))),
+      ...(isNew && !isWrite ? [{ call: last.number, fault: preset('stale') }] : []),
+    ]
+      .map((aim): Cell => ({ stage: 'later', operation, ...aim }))
+      .filter((cell) => isSelected(cell, selection))
+  })
+}
+
+/**
+ * Plans the faults that last to the end of a run. If the run with the fault on one call didn't call the operation again, both
+ * are the same run.
+ */
+export function planLasting({ selection, baseline }: PlanSource, ended: readonly EndedRun[]): Cell[] {
+  return calledOperations(baseline).flatMap((operation) =>
+    [1, 2].flatMap((call) =>
+      representatives.lasting.flatMap((name): Cell[] => {
+        const cell: Cell = { stage: 'lasting', operation, call, fault: preset(name), isLasting: true }
+        const onOneCall = ended.filter(
+          (one) => !one.cell.second && one.cell.operation === operation && one.cell.call === call,
+        )
+        // The second call is only tried with a 503, which stands for the 429.
+        const same =
+          onOneCall.find((one) => one.cell.fault.name === name) ??
+          onOneCall.find((one) => one.cell.fault.name === '503')
+        const calls = same?.calls ?? baseline
+        const isRepeated = calls.some((one) => one.operation === operation && one.number > call)
+        return isRepeated && isSelected(cell, selection) ? [cell] : []
+      }),
+    ),
+  )
+}
+
+/**
+ * Plans second faults on recovery calls, which a run makes more often than the run without faults. Any of several equal calls may be
+ * the additional one, so an operation's first and last one after the fault are tried, once for faults that were executed and once
+ * for the others.
+ */
+export function planRecovery(
+  { selection, contract, baseline }: PlanSource,
+  ended: readonly EndedRun[],
+): Cell[] {
+  const usual = countKeys(baseline)
+  const planned = new Map<string, Cell>()
+  const tried = new Set<string>()
+  for (const { cell, calls } of ended) {
+    const trigger = calls.findIndex(({ injected }) => injected === 0)
+    if (cell.second || trigger < 0) continue
+    const counts = countKeys(calls.filter(({ run }) => run === 1))
+    const after = calls.slice(trigger + 1).filter(({ run }) => run === 1)
+    for (const operation of calledOperations(after)) {
+      const group = [cell.operation, cell.fault.fault.phase, operation].join(' ')
+      const numbered = after
+        .filter((one) => one.operation === operation)
+        .map((call, i) => ({ call, number: i + 1 }))
+      const additional = numbered.filter(
+        ({ call: { key, injected } }) =>
+          injected === undefined && (counts.get(key) ?? 0) > (usual.get(key) ?? 0),
+      )
+      const [first, last] = [additional[0], additional.at(-1)]
+      if (!first || !last || tried.has(group)) continue
+      tried.add(group)
+      for (const { call, number } of new Set([first, last]))
+        for (const fault of secondFaults(contract, call)) {
+          const second = { operation, call: number, fault, run: 1 } as const
+          const pair: Cell = { ...cell, stage: 'recovery', second }
+          if (isSelected(pair, selection)) planned.set(cellName(pair), pair)
+        }
+    }
+  }
+  return [...planned.values()]
+}
+
+/** Plans a fault in the second run, on the first call of each operation, for each state that a failed run left. */
+export function planRerun({ selection, contract }: PlanSource, states: readonly LeftState[]): Cell[] {
+  return states.slice(0, maxStates).flatMap(({ cell, rerunCalls }) =>
+    calledOperations(rerunCalls)
+      .map((operation): Cell => {
+        const fault = preset(changesState(contract, operation) ? 'lost' : '503')
+        return { ...cell, stage: 'rerun', second: { operation, call: 1, fault, run: 2 } }
+      })
+      .filter((one) => isSelected(one, selection)),
+  )
+}
+
+/** The operations of calls, in the order of their first calls. */
+export function calledOperations(calls: readonly Call[]): string[] {
+  return [...new Set(calls.map(({ operation }) => operation))]
+}
+
+function isSelected(cell: Cell, { only, faults }: SweepSelection): boolean {
+  return [cell, cell.second].every(
+    (aim: Aim | undefined) =>
+      !aim ||
+      ((only.length === 0 || only.includes(aim.operation)) &&
+        (faults.length === 0 || faults.includes(aim.fault.name))),
+  )
+}
+
+function secondFaults(contract: Contract, { operation, hasEarlierState }: Call): FaultPreset[] {
+  if (changesState(contract, operation)) return [preset('lost')]
+  return [preset('503'), ...(hasEarlierState ? [preset('stale')] : [])]
+}
+
+function firstStale(operation: string, calls: readonly Call[]): Call | undefined {
+  return calls.find((one) => one.operation === operation && one.hasEarlierState)
+}
+
+function countKeys(calls: readonly Call[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { key } of calls) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
+
+function changesState(contract: Contract, operation: string): boolean {
+  return contract.operation(operation)?.changesState === true
+}
+
+function preset(name: string): FaultPreset {
+  return genericFaults.find((one) => one.name === name) as FaultPreset
 }
 
 /** The operation with only those cases that can occur under a world's interpretations. */

@@ -25,40 +25,52 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
   journal: number
   /** Called before the command starts */
   prepare?: (simulation: Simulation) => void
-  /** Decides whether the command runs a second time against the resulting state. @returns the variables to change for that run */
-  rerunAfter?: (ended: CommandResult) => Record<string, string> | undefined
 }
 
 /** The result and effects of a command, and its simulator, which has stopped. */
 export interface ObservedRun extends CommandResult, Observations {
   simulation: Simulation
-  /** The second run. Its observations include those of the first run; `second` has only its own */
-  rerun: (CommandResult & Observations & { second: Observations }) | undefined
 }
 
 /** Runs a command against its own simulator. Pending requests end before it returns. */
 export async function runAgainstSimulator(settings: RunSettings): Promise<ObservedRun> {
-  const { command, simulator, env, journal, prepare, rerunAfter, ...options } = settings
+  return withSimulator(settings, async ({ simulation, run }) => {
+    settings.prepare?.(simulation)
+    const observations = observe(simulation, settings.journal)
+    return Object.assign(observations, await run(), { simulation })
+  })
+}
+
+/** A simulator, and a function that runs the command against it. */
+export interface StartedSimulator {
+  simulation: Simulation
+  /** The simulator's address */
+  url: string
+  /** Runs the command. @param options replace those of the simulator @param url the address that the command gets */
+  run: (options?: Partial<CommandOptions>, url?: string) => Promise<CommandResult>
+}
+
+/** Starts a simulator for one or more runs of a command. Pending requests end before it returns. */
+export async function withSimulator<T>(
+  { command, simulator, env, journal: _journal, prepare: _prepare, ...options }: RunSettings,
+  work: (started: StartedSimulator) => Promise<T>,
+): Promise<T> {
   const { simulation, url, close } = await startServer(simulator)
-  const observations = observe(simulation, journal)
-  const bothRuns = rerunAfter ? observe(simulation, journal) : observations
   const [login = '', world] = [...localState(simulation).accounts][0] ?? []
-  const accessVariables = {
-    PROXYSIM_URL: url,
+  const variables = {
     PROXYSIM_LOGIN: login,
     PROXYSIM_PASSWORD: world?.password ?? '',
     ...withoutProxy(new URL(url).hostname),
+    ...env,
   }
-  prepare?.(simulation)
+  const run: StartedSimulator['run'] = (changes = {}, address = url) =>
+    runCommand(command, {
+      ...options,
+      ...changes,
+      env: { PROXYSIM_URL: address, ...variables, ...changes.env },
+    })
   try {
-    const run = (changes = {}): Promise<CommandResult> =>
-      runCommand(command, { ...options, env: { ...accessVariables, ...env, ...changes } })
-    const ended = await run()
-    const rerunVariables = rerunAfter?.(ended)
-    if (rerunVariables) observations.end()
-    const second = observe(simulation, journal)
-    const rerun = rerunVariables && Object.assign(bothRuns, await run(rerunVariables), { second })
-    return Object.assign(observations, ended, { simulation, rerun })
+    return await work({ simulation, url, run })
   } finally {
     await close()
   }
@@ -76,7 +88,10 @@ export async function readFirstAccount(
 }
 
 /** Describes the requests that were refused before they reached the API; undefined if there were none. */
-export function describeUnreached({ simulation, journal: { total } }: ObservedRun): string | undefined {
+export function describeUnreached({
+  simulation,
+  journal: { total },
+}: Pick<ObservedRun, 'simulation' | 'journal'>): string | undefined {
   const { count, last } = simulation.refused.report('start')
   if (!last[0]) return undefined
   const all = counted(count, 'request')

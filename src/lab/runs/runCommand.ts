@@ -18,6 +18,8 @@ export interface CommandOptions {
   stdout?: 'inherit' | 'stderr' | 'captured'
   /** Time limit in milliseconds. @default none */
   timeout?: number
+  /** Called when the time is up. @returns milliseconds by which the time limit is extended, once */
+  extension?: () => number
   /** Kills the command and its child processes when aborted. Requires captured output */
   kill?: AbortSignal
   /** Source of signals to forward */
@@ -42,7 +44,7 @@ const outputGracePeriod = 1000
 /** Runs a command, and forwards signals to it. @throws UserError if it can't be started */
 export async function runCommand(
   command: readonly string[],
-  { env, stdout = 'inherit', timeout, kill, signals }: CommandOptions,
+  { env, stdout = 'inherit', timeout, extension = () => 0, kill, signals }: CommandOptions,
 ): Promise<CommandResult> {
   if (!command[0]) throw new UserError('The command is empty. Put it after --, such as: -- npm test')
   const isCaptured = stdout === 'captured'
@@ -77,11 +79,12 @@ export async function runCommand(
   const killNow = (): void => send('SIGKILL')
   kill?.addEventListener('abort', killNow)
   let timedOut = false
-  if (timeout !== undefined)
-    after(timeout, () => {
-      timedOut = true
-      end('SIGTERM')
-    })
+  const stop = (more = 0): void => {
+    if (more > 0) return after(more, stop)
+    timedOut = true
+    end('SIGTERM')
+  }
+  if (timeout !== undefined) after(timeout, () => stop(extension()))
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {
       child.once('error', reject)

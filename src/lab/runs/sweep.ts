@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { Contract } from '../../contract/Contract.ts'
 import {
   type Finding,
   findingRules,
@@ -10,97 +8,498 @@ import {
   type ScenarioDocument,
   getNoun,
   kinds,
+  type World,
 } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
+import type { AcceptedCells } from './accepted.ts'
+import { cellName, stages, type Cell, type Stage } from './Cell.ts'
 import { renderEffects } from './ClientChanges.ts'
-import { faultFirstCall, type FirstCallFault } from './faultFirstCall.ts'
-import { checkSelection, planRuns, type Cell, type SweepSelection } from './plan.ts'
 import {
-  readFirstAccount,
-  describeUnreached,
-  type Observations,
-  type ObservedRun,
-} from './runAgainstSimulator.ts'
+  addsMore,
+  compareFacts,
+  findUsual,
+  hasMoreRecords,
+  listVarying,
+  type EndFacts,
+  type Usual,
+} from './endState.ts'
+import type { TracedCall } from './Injector.ts'
+import { excerpt } from './Output.ts'
+import { runAtOnce, runInTurn, type OverlapTrial } from './overlap.ts'
+import {
+  calledOperations,
+  checkSelection,
+  planFirst,
+  planLasting,
+  planLater,
+  planRecovery,
+  planRerun,
+  type PlanSource,
+  type SweepSelection,
+} from './plan.ts'
+import { readFirstAccount, describeUnreached, type Observations } from './runAgainstSimulator.ts'
+import { hasFailed, runCell, type Trial, type TrialRun } from './runCell.ts'
+import { Interrupted } from './runCommand.ts'
 import { countVerdicts, isBad, verdictLine, sweepReport } from './sweepReport.ts'
-import type { Details, EndState, SweepReport, SweepRun, Verdict } from './sweepReport.ts'
+import type { Details, EndState, SweepReport, SweepRun } from './sweepReport.ts'
 import {
   mapConcurrently,
   markIncomplete,
   interruptionMessage,
   noRequestMessage,
-  runTrial,
   showOutput,
 } from './trials.ts'
-import { excerpt } from './Output.ts'
 import type { Result, TrialSettings } from './trials.ts'
-import { addsMore, compareEffects, findUsual, type UsualEffects } from './usualEffects.ts'
+import { differenceVerdicts, isOrphaning, judge, judgeOverlap, judgeRerun, type Verdict } from './verdict.ts'
+
+/** The parts of a run that the command that repeats it depends on. */
+export type RepeatedRun = Pick<SweepRun, 'stage' | 'operation' | 'fault' | 'then'>
 
 export interface SweepSettings extends TrialSettings, SweepSelection {
+  /** Whether to run only the first stage */
+  quick: boolean
+  /** Whether to run the command beside itself */
+  overlap: boolean
+  /** Maximum number of runs with faults */
+  maxRuns: number
+  /** Milliseconds for which a response is held */
+  hold: number
+  /** Verdicts that don't fail the sweep */
+  accepted?: AcceptedCells | undefined
   /** Time limit of a run in milliseconds. @default five times the run without faults, at least 10 seconds */
   timeout: number | undefined
   /** The command that repeats a run */
-  repeat: (cell: Cell) => string
-  /** Writes the scenario of a failed run: the account just before the call, with the fault added. @returns the file */
-  writeRepro: (cell: Cell, scenario: ScenarioDocument) => Promise<string | null>
+  repeat: (run: RepeatedRun) => string
+  /** Writes the scenario of a failed run: the account just before the call, with the faults added. @returns the file */
+  writeRepro: (run: RepeatedRun & { cell: string }, scenario: ScenarioDocument) => Promise<string | null>
 }
 
-/** Time limit of a run without faults, in milliseconds */
+/** Time limit of the run without faults, in milliseconds */
 const baselineTimeout = 600_000
 
+/** Hangs with the same last request after which the rest of an operation is left out */
+const maxHangs = 3
+
 /**
- * Runs a command once without faults, and then once for each fault. The first verdict that may be due to chance triggers a second
- * run without faults. From then on, runs are compared with both (see `findUsual`).
+ * Runs a command once without faults, and then once for each cell of the plan, stage by stage.
  * @throws UserError if the command fails without a fault, or no fault applies; Interrupted
  */
 export async function sweep(settings: SweepSettings): Promise<Result<SweepReport>> {
-  const { jobs, command } = settings
   const { contract, world } = await readFirstAccount(settings.simulator)
   checkSelection(settings, contract)
-  const first = await runWithoutFaults(settings, 'without faults')
-  const { durationMs } = first
-  const requests = first.journal.total
-  const operations = [...first.authenticated]
-  if (requests === 0) throw new UserError(describeUnreached(first) ?? noRequestMessage)
-  const cells = planRuns(operations, settings, contract, world)
-  const calls = `${counted(requests, 'request')} of ${operations.join(', ')}`
-  const all = counted(cells.length, 'run')
-  process.stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s); ${all} to go\n`)
+  return new Sweep(settings, contract, world).run()
+}
 
-  const timeout = settings.timeout ?? Math.max(10_000, 5 * durationMs)
-  let baseline = createBaseline(first)
-  let again: Promise<void> | undefined
-  const runAgain = async (): Promise<void> => {
-    baseline = createBaseline(first, await runWithoutFaults(settings, 'on its second run without faults'))
+/** A cell that has run, or whose fault couldn't trigger. */
+interface EndedCell {
+  cell: Cell
+  trial: Trial
+  /** The state that it left, if its second run is that of another cell with the same state */
+  sharedState: string | undefined
+}
+
+/** The runs of the overlap stage. */
+interface EndedOverlap {
+  name: string
+  trial: OverlapTrial
+  inTurn: OverlapTrial[]
+}
+
+class Sweep {
+  readonly #settings: SweepSettings
+  readonly #contract: Contract
+  readonly #world: World
+  readonly #baselines: Trial[] = []
+  readonly #ended: EndedCell[] = []
+  readonly #overlaps: EndedOverlap[] = []
+  readonly #leftOut = Object.fromEntries(stages.map((stage) => [stage, 0])) as Record<Stage, number>
+  /** Why the overlap stage was left out */
+  #overlapProblem: string | undefined
+  /** The first trial that left a state, whose second run others with the same state share */
+  readonly #leaders = new Map<string, Promise<Trial>>()
+  /** Differences that one more run without faults didn't have */
+  readonly #confirmed = new Set<string>()
+  readonly #hangs = new Map<string, number>()
+  #usual!: { facts: Usual; findings: Finding[] }
+  #limit = baselineTimeout
+  #runsLeft: number
+  #planned = 0
+  #isInterrupted = false
+
+  constructor(settings: SweepSettings, contract: Contract, world: World) {
+    this.#settings = settings
+    this.#contract = contract
+    this.#world = world
+    this.#runsLeft = settings.maxRuns
   }
-  const details = new Map<SweepRun, Details>()
-  const runs = await mapConcurrently(cells, jobs, async (cell) => {
-    const trial = await runWithFault(settings, cell, timeout)
-    let run = toSweepRun(cell, trial, baseline)
-    if (differenceVerdicts.includes(run.verdict)) {
-      await (again ??= runAgain())
-      run = toSweepRun(cell, trial, baseline)
+
+  async run(): Promise<Result<SweepReport>> {
+    const { timeout, quick, overlap } = this.#settings
+    await this.#runBaseline('without faults')
+    const baseline = this.#baselines[0] as Trial
+    const { durationMs, own } = baseline.first
+    if (own.journal.total === 0)
+      throw new UserError(
+        describeUnreached({ simulation: baseline.simulation, journal: own.journal }) ?? noRequestMessage,
+      )
+    const source: PlanSource = {
+      selection: this.#settings,
+      contract: this.#contract,
+      baseline: baseline.calls,
     }
-    settings.onRun(`${cell.operation} ${cell.fault.name}`, verdictLine(run), run.durationMs, cells.length)
-    const repro = isBad(run) ? await saveRepro(settings, cell, trial) : null
-    const done = { ...run, repeat: settings.repeat(cell), repro }
-    const hasUnseenOrder = !!trial.rerun && findUnusualFindings(trial.rerun, baseline).some(isOrphaning)
-    details.set(done, { output: excerpt(trial.printed), hasUnseenOrder })
-    return done
-  })
-  const interrupted = interruptionMessage(runs.length, cells.length)
-  const problem = interrupted ?? findProblem(runs)
-  const passed = interrupted === undefined && !runs.some(isBad)
-  const { findings, usual } = baseline
-  const data: SweepReport = {
-    command,
-    passed,
-    timeout: timeout / 1000,
-    baseline: { durationMs, requests, operations, findings, unstable: [...usual.unstable] },
-    verdicts: countVerdicts(runs),
-    runs,
+    const first = planFirst(source, this.#world)
+    this.#limit = timeout ?? Math.max(10_000, 5 * durationMs)
+    const calls = `${counted(own.journal.total, 'request')} of ${calledOperations(baseline.calls).join(', ')}`
+    process.stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s)\n`)
+
+    await this.#runStage(first)
+    if (!quick) {
+      await this.#runStage(planLater(source))
+      await this.#runStage(planLasting(source, this.#endedRuns()))
+      if (overlap) await this.#runOverlap()
+      await this.#runStage(planRecovery(source, this.#endedRuns()))
+      if (this.#settings.rerun) await this.#runStage(planRerun(source, this.#leftStates()))
+    } else if (overlap) await this.#runOverlap()
+    return this.#conclude()
   }
-  return { data, report: markIncomplete(sweepReport(data, details), interrupted), passed, problem }
+
+  #endedRuns() {
+    return this.#ended.map(({ cell, trial: { calls } }) => ({ cell, calls }))
+  }
+
+  /** The states that failed runs left, with the calls of the second run. */
+  #leftStates() {
+    return this.#ended
+      .filter(({ cell, trial }) => !cell.second && trial.more.length > 0)
+      .map(({ cell, trial }) => ({ cell, rerunCalls: trial.calls.filter(({ run }) => run === 2) }))
+  }
+
+  /** Runs the command without faults, with as many other runs at the same time as those with faults. */
+  async #runBaseline(when: string): Promise<void> {
+    const { timeout = baselineTimeout, verbose, hold } = this.#settings
+    const settings = { ...this.#settings, limit: timeout, isExtended: false, hold, mayRunAgain: () => false }
+    const trial = await runCell(settings, undefined)
+    const { first } = trial
+    if (hasFailed(first)) {
+      if (!verbose) showOutput(first.printed)
+      const failed = first.timedOut
+        ? `didn't finish within ${(first.durationMs / 1000).toFixed(1)} s`
+        : `exits with ${first.exitCode}`
+      const sentences = [
+        `The command ${failed} ${when}. A sweep needs a command that succeeds.`,
+        describeUnreached({ simulation: trial.simulation, journal: first.own.journal }),
+      ]
+      throw new UserError(sentences.filter(Boolean).join(' '))
+    }
+    this.#baselines.push(trial)
+    const facts = this.#baselines.map((one) => one.first.facts) as [EndFacts, ...EndFacts[]]
+    const findings: Finding[] = []
+    for (const { first: one } of this.#baselines)
+      findings.push(...newFindings(one.own.findings.listWithIntended, findings))
+    this.#usual = { facts: findUsual(facts), findings }
+  }
+
+  async #runStage(cells: readonly Cell[]): Promise<void> {
+    if (this.#isInterrupted) return
+    this.#planned += cells.length
+    const done = await mapConcurrently(cells, this.#settings.jobs, async (cell) => {
+      const ended = await this.#runCell(cell)
+      if (!ended) return undefined
+      const run = await this.#confirm(ended)
+      this.#settings.onRun(run.cell, verdictLine(run), run.durationMs, this.#planned)
+      return ended
+    }).catch((error: unknown) => {
+      if (!(error instanceof Interrupted) || this.#ended.length === 0) throw error
+      return []
+    })
+    if (done.length < cells.length) this.#isInterrupted = true
+    this.#ended.push(...done.flatMap((one) => one ?? []))
+  }
+
+  /** Runs a cell; returns undefined if it is left out. */
+  async #runCell(cell: Cell): Promise<EndedCell | undefined> {
+    const isGivenUp = [...this.#hangs].some(
+      ([key, count]) => key.startsWith(`${cell.operation} `) && count >= maxHangs,
+    )
+    if (isGivenUp || this.#runsLeft <= 0) {
+      this.#leftOut[cell.stage]++
+      this.#planned--
+      return undefined
+    }
+    this.#runsLeft--
+    let sharedState: string | undefined
+    const mayRunAgain = (state: string): boolean => {
+      const isRerun = cell.second?.run === 2
+      if (!isRerun && !this.#settings.rerun) return false
+      if (!isRerun && this.#leaders.has(state)) {
+        sharedState = state
+        return false
+      }
+      if (this.#runsLeft <= 0) {
+        this.#leftOut.rerun++
+        return false
+      }
+      this.#runsLeft--
+      if (!isRerun) this.#leaders.set(state, running)
+      return true
+    }
+    const { timeout } = this.#settings
+    const settings = { ...this.#settings, limit: this.#limit, isExtended: timeout === undefined, mayRunAgain }
+    const running: Promise<Trial> = runCell(settings, cell)
+    const trial = await running
+    if (trial.first.timedOut) {
+      const last = trial.calls.findLast(({ run }) => run === 1)
+      const key = `${cell.operation} ${last?.record?.method} ${last?.record?.path} ${last?.record?.requestBody}`
+      this.#hangs.set(key, (this.#hangs.get(key) ?? 0) + 1)
+    }
+    return { cell, trial, sharedState }
+  }
+
+  /** Judges a run. Before a verdict that rests on a new difference, there is one more run without faults. */
+  async #confirm(ended: EndedCell): Promise<SweepRun> {
+    const leader = ended.sharedState === undefined ? undefined : await this.#leaders.get(ended.sharedState)
+    const run = this.#toSweepRun(ended, leader)
+    const { verdict, findings, endState, rerun } = run
+    const names = findings.map(({ finding, operation }) => [finding, operation])
+    const difference = JSON.stringify([names, endState ?? rerun?.endState])
+    if (!differenceVerdicts.has(verdict) || this.#confirmed.has(difference)) return run
+    this.#confirmed.add(difference)
+    await this.#runBaseline('on another run without faults')
+    return this.#toSweepRun(ended, leader)
+  }
+
+  async #runOverlap(): Promise<void> {
+    if (this.#isInterrupted) return
+    const { hold } = this.#settings
+    const settings = { ...this.#settings, limit: 2 * this.#limit, hold }
+    const inTurn = [await runInTurn(settings)]
+    const failed = inTurn[0]?.ended.findIndex(hasFailed) ?? -1
+    if (failed >= 0) {
+      const { exitCode = 0, timedOut } = inTurn[0]?.ended[failed] ?? {}
+      const how = timedOut ? "didn't finish" : `exited with ${exitCode}`
+      this.#overlapProblem = `Run ${failed + 1} of two in turn ${how}, so two at the same time prove nothing.`
+      this.#leftOut.overlap += 2
+      return
+    }
+    for (const isReset of [false, true]) {
+      if (this.#runsLeft < 2) {
+        this.#leftOut.overlap++
+        continue
+      }
+      this.#runsLeft -= 2
+      this.#planned++
+      const trial = await runAtOnce(settings, isReset)
+      const ended = { name: isReset ? 'overlap reset' : 'overlap', trial, inTurn }
+      if (this.#toOverlapRun(ended).verdict === 'raced' && inTurn.length === 1)
+        inTurn.push(await runInTurn(settings))
+      const run = this.#toOverlapRun(ended)
+      this.#overlaps.push(ended)
+      this.#settings.onRun(run.cell, verdictLine(run), run.durationMs, this.#planned)
+    }
+  }
+
+  async #conclude(): Promise<Result<SweepReport>> {
+    const details = new Map<SweepRun, Details>()
+    const runs: SweepRun[] = []
+    for (const ended of this.#ended) {
+      const { cell, trial, sharedState } = ended
+      const leader = sharedState === undefined ? undefined : await this.#leaders.get(sharedState)
+      const run = this.#toSweepRun(ended, leader)
+      run.accepted = this.#accept(run)
+      if (isBad(run)) run.repro = await this.#saveRepro(run, cell, trial)
+      const last = (leader ?? trial).more.at(-1)
+      const hasUnseenOrder = !!last && this.#findUnusual((leader ?? trial).all, last).some(isOrphaning)
+      details.set(run, { output: excerpt(trial.first.printed), hasUnseenOrder, calls: trial.calls })
+      runs.push(run)
+    }
+    for (const ended of this.#overlaps) {
+      const run = this.#toOverlapRun(ended)
+      run.accepted = this.#accept(run)
+      const printed = ended.trial.ended.map((one) => one.printed).join('')
+      details.set(run, { output: excerpt(printed), hasUnseenOrder: false, calls: ended.trial.calls })
+      runs.push(run)
+    }
+    runs.sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage))
+    const interrupted = this.#isInterrupted ? interruptionMessage(runs.length, this.#planned) : undefined
+    const problem = interrupted ?? findProblem(runs)
+    const passed = interrupted === undefined && !runs.some((run) => isBad(run) && run.accepted === null)
+    const [baseline] = this.#baselines as [Trial]
+    const data: SweepReport = {
+      command: this.#settings.command,
+      passed,
+      timeout: this.#limit / 1000,
+      baseline: {
+        durationMs: baseline.first.durationMs,
+        requests: baseline.first.own.journal.total,
+        operations: calledOperations(baseline.calls),
+        findings: this.#usual.findings,
+        unstable: listVarying(this.#usual.facts),
+      },
+      verdicts: countVerdicts(runs),
+      leftOut: this.#leftOut,
+      runs,
+    }
+    const notes = {
+      overlapProblem: this.#overlapProblem,
+      unusedKeys: this.#settings.accepted?.unusedKeys() ?? [],
+      hold: this.#settings.hold,
+    }
+    return { data, report: markIncomplete(sweepReport(data, details, notes), interrupted), passed, problem }
+  }
+
+  #accept(run: SweepRun): string | null {
+    return isBad(run) ? (this.#settings.accepted?.reasonFor(run.cell, run.verdict) ?? null) : null
+  }
+
+  /** @param leader the trial whose second run is also this one's */
+  #toSweepRun({ cell, trial }: EndedCell, leader: Trial | undefined): SweepRun {
+    const { first, calls } = trial
+    const { exitCode, timedOut, durationMs, own } = first
+    const more = (leader ?? trial).more
+    const last = more.at(-1)
+    const rerun = last && this.#judgeRerun(leader ?? trial, last)
+    const later = more.flatMap((one) =>
+      this.#findUnusual(one.own, one).filter((finding) => !isOrphaning(finding)),
+    )
+    const findings = [...this.#findUnusual(own, first), ...later]
+    const succeeded = !hasFailed(first)
+    const endState = succeeded ? this.#compare(first.facts) : null
+    const index = cell.second ? 1 : 0
+    const triggered = calls.find(({ injected }) => injected === index)
+    const verdict = judge({
+      stage: cell.stage,
+      isTriggered: triggered !== undefined,
+      exitCode,
+      timedOut,
+      findings,
+      differs: endState !== null && !hasNoDifference(endState),
+      rerun: rerun?.verdict,
+    })
+    const { operation, call, fault, second } = cell
+    const pair = second
+      ? { operation: second.operation, call: second.call, fault: second.fault.name, run: second.run }
+      : null
+    const run = { stage: cell.stage, operation, call, fault: fault.name, ...withSecond(pair), verdict }
+    return {
+      cell: cellName(cell),
+      ...run,
+      accepted: null,
+      exitCode,
+      durationMs,
+      findings,
+      endState,
+      left: succeeded ? [] : renderEffects(first.facts.effects),
+      orphans: listOrphans(own, findings),
+      rerun: last
+        ? { exitCode: last.exitCode, durationMs: last.durationMs, endState: this.#compare(last.facts) }
+        : null,
+      shown: isBad(run) ? selectShown(calls) : [],
+      repeat: this.#settings.repeat(run),
+      repro: null,
+    }
+  }
+
+  #judgeRerun({ all }: Trial, last: TrialRun): { verdict: Verdict } {
+    const { facts } = this.#usual
+    const repeats = this.#findUnusual(all, last).some(({ finding }) => findingRules[finding].addsRecords)
+    const verdict = judgeRerun({
+      ...last,
+      differs: !hasNoDifference(this.#compare(last.facts)),
+      addsMore: hasMoreRecords(last.facts, facts) || repeats,
+    })
+    return { verdict }
+  }
+
+  #toOverlapRun({ name, trial, inTurn }: EndedOverlap): SweepRun {
+    const usual = findUsual(inTurn.map(({ facts }) => facts) as [EndFacts, ...EndFacts[]])
+    const { missing, added } = compareFacts({ ...trial.facts, files: usual.facts.files }, usual)
+    const endState = { missing: renderEffects(missing), added: renderEffects(added) }
+    const succeeded = !trial.ended.some(hasFailed)
+    const differs = !hasNoDifference(endState)
+    const verdict = judgeOverlap(trial.ended, { hasWritten: trial.hasWritten, differs })
+    const stage = 'overlap'
+    const write = trial.calls.find(({ operation }) => this.#contract.operation(operation)?.changesState)
+    const run = {
+      stage,
+      operation: write?.operation ?? '',
+      call: 1,
+      fault: name,
+      ...withSecond(null),
+      verdict,
+    } as const
+    return {
+      cell: name,
+      ...run,
+      accepted: null,
+      exitCode: trial.ended.find(hasFailed)?.exitCode ?? 0,
+      durationMs: Math.max(...trial.ended.map(({ durationMs }) => durationMs)),
+      findings: [],
+      endState: succeeded ? endState : null,
+      left: succeeded ? [] : renderEffects(trial.facts.effects),
+      orphans: [],
+      rerun: null,
+      shown: isBad(run) ? selectShown(trial.calls) : [],
+      repeat: this.#settings.repeat(run),
+      repro: null,
+    }
+  }
+
+  #compare(facts: EndFacts): EndState {
+    const { missing, added } = compareFacts(facts, this.#usual.facts)
+    return { missing: renderEffects(missing), added: renderEffects(added) }
+  }
+
+  /**
+   * The findings that the runs without faults don't have. An order that the client may have repeated on purpose only counts if it
+   * added too many records. In a run that failed, the same goes for any repeated order, and of early calls only repetitions of
+   * the same request count.
+   */
+  #findUnusual({ findings, journal }: Observations, ended: TrialRun): Finding[] {
+    const { facts, findings: known } = this.#usual
+    const addedTooMany = addsMore(ended.facts, facts)
+    const found = newFindings(addedTooMany ? findings.listWithIntended : findings.list, known)
+    if (!hasFailed(ended)) return found
+    const records = new Map(journal.records.map((record) => [record.id, record]))
+    return found.filter(({ finding, requests }) => {
+      const { addsRecords, isEarlyCall } = findingRules[finding]
+      if (isEarlyCall) return hasRepetition(requests.map(({ id }) => records.get(id)))
+      return !addsRecords || addedTooMany
+    })
+  }
+
+  /** Writes the scenario just before the first fault, with both faults. */
+  async #saveRepro(run: SweepRun, { fault, isLasting, second }: Cell, trial: Trial): Promise<string | null> {
+    const { calls, simulation } = trial
+    const trigger = calls.findIndex(({ injected }) => injected === 0)
+    const { operation, record } = calls[trigger] ?? {}
+    const reproduced = record && (await reproduceRecord(simulation.store, record, ''))
+    const account = reproduced && record?.account ? reproduced.scenario.accounts?.[record.account] : undefined
+    if (!reproduced || !account) return null
+    const once = { times: 1 }
+    const faults = [{ operation, ...fault.fault, ...(!isLasting && once) }]
+    if (second) {
+      // In the second run, the calls of the first one come before.
+      const before = calls
+        .slice(trigger + 1)
+        .filter((one) => one.run < second.run && one.operation === second.operation)
+      const after = (second.run === 2 ? before.length : 0) + second.call - 1
+      faults.push({
+        operation: second.operation,
+        ...second.fault.fault,
+        ...(after > 0 && { after }),
+        ...once,
+      })
+    }
+    Object.assign(account, { faults: [...faults, ...Object.values(account.faults ?? [])] })
+    return this.#settings.writeRepro(run, reproduced.scenario)
+  }
+}
+
+/** Sets the field `then` of the JSON. */
+function withSecond(then: SweepRun['then']): Pick<SweepRun, 'then'> {
+  // oxlint-disable-next-line unicorn/no-thenable -- a value, not a function, so that nothing awaits it
+  return { then }
 }
 
 function findProblem(runs: readonly SweepRun[]): string | undefined {
@@ -108,180 +507,14 @@ function findProblem(runs: readonly SweepRun[]): string | undefined {
   return 'No call met the condition of its fault, so nothing was tested. A stale fault needs an earlier change.'
 }
 
-/** Verdicts based on a difference from the run without faults */
-const differenceVerdicts: readonly Verdict[] = ['harm', 'orphaned', 'swallowed', 'doubled', 'diverged']
-
-/** The result of the command without faults. */
-interface Baseline extends Pick<SweepReport['baseline'], 'findings'> {
-  usual: UsualEffects
-}
-
-/** @param second another run without faults, to find differences that occur by chance */
-function createBaseline(first: ObservedRun, second = first): Baseline {
-  const findings = first.findings.listWithIntended
-  const more = newFindings(second.findings.listWithIntended, findings)
-  return {
-    findings: [...findings, ...more],
-    usual: findUsual(first.changes.effects, second.changes.effects),
-  }
-}
-
-/** @throws UserError if the command fails; Interrupted */
-async function runWithoutFaults(settings: SweepSettings, when: string): Promise<ObservedRun> {
-  const { timeout = baselineTimeout, verbose } = settings
-  const trial = await withRunFolder((env) =>
-    runTrial(settings, 'none', { env: { PROXYSIM_FAULT: 'none', ...env }, timeout }),
-  )
-  if (trial.exitCode === 0 && !trial.timedOut) return trial
-  if (!verbose) showOutput(trial.printed)
-  const failed = trial.timedOut
-    ? `didn't finish within ${(trial.durationMs / 1000).toFixed(1)} s`
-    : `exits with ${trial.exitCode}`
-  const sentences = [
-    `The command ${failed} ${when}. A sweep needs a command that succeeds.`,
-    describeUnreached(trial),
-  ]
-  throw new UserError(sentences.filter(Boolean).join(' '))
-}
-
-/** A run with a fault, and the request on which it triggered, if any. */
-type Trial = ObservedRun & { triggered: JournalRecord | undefined }
-
-/** @throws Interrupted */
-async function runWithFault(
-  settings: SweepSettings,
-  { operation, fault }: Cell,
-  timeout: number,
-): Promise<Trial> {
-  const name = `${operation} ${fault.name}`
-  const crash = new AbortController()
-  let added: FirstCallFault | undefined
-  const trial = await withRunFolder((env) =>
-    runTrial(settings, name, {
-      env: { PROXYSIM_FAULT: name, ...env },
-      timeout,
-      kill: crash.signal,
-      prepare: (simulation) => {
-        const kill = (): void => crash.abort()
-        added = faultFirstCall(simulation, operation, fault, fault.killsClient ? kill : undefined)
-      },
-      rerunAfter: ({ exitCode, timedOut }) => {
-        if (!settings.rerun || settings.signals.received || (exitCode === 0 && !timedOut)) return undefined
-        added?.remove()
-        return { PROXYSIM_FAULT: 'none' }
-      },
-    }),
-  )
-  return Object.assign(trial, { triggered: added?.request })
-}
-
-/** An empty folder for the client's data, shared by both runs of a pair. */
-async function withRunFolder<T>(run: (env: { PROXYSIM_RUN_DIR: string }) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'proxysim-run-'))
-  try {
-    return await run({ PROXYSIM_RUN_DIR: folder })
-  } finally {
-    // What the client made unreadable stays; the results matter more.
-    await rm(folder, { recursive: true, force: true }).catch(() => {})
-  }
-}
-
-function toSweepRun({ operation, fault }: Cell, trial: Trial, baseline: Baseline): SweepRun {
-  const { triggered, exitCode, timedOut, durationMs } = trial
-  const after = judgeRerun(trial, baseline)
-  const findings = [...findUnusualFindings(trial, baseline), ...(after?.findings ?? [])]
-  const succeeded = exitCode === 0 && !timedOut
-  const endState = succeeded ? compareEndState(trial, baseline) : null
-  const run = {
-    operation,
-    fault: fault.name,
-    verdict: judge({ isTriggered: !!triggered, findings, timedOut, exitCode, endState, after }),
-    exitCode,
-    durationMs,
-    findings,
-    endState,
-    left: succeeded ? [] : renderEffects(trial.changes.effects),
-    orphans: listOrphans(trial, findings),
-    rerun: after ? after.run : null,
-  }
-  return {
-    ...run,
-    shown: isBad(run) && triggered ? selectShown(trial, triggered) : [],
-    repeat: '',
-    repro: null,
-  }
-}
-
-/** Returns the findings that only occur with a fault. Possibly intended ones only count if the client added too many records. */
-function findUnusualFindings(
-  { findings, changes }: Observations,
-  { findings: known, usual }: Baseline,
-): Finding[] {
-  const addedTooMany = addsMore(compareEffects(changes.effects, usual))
-  return newFindings(addedTooMany ? findings.listWithIntended : findings.list, known)
-}
-
-function compareEndState({ changes }: Observations, { usual }: Baseline): EndState {
-  const { missing, added } = compareEffects(changes.effects, usual)
-  return { missing: renderEffects(missing), added: renderEffects(added) }
-}
-
-/** The second run of a pair, and whether it repaired the failure of the first run. */
-interface Rerun {
-  run: NonNullable<SweepRun['rerun']>
-  verdict: Verdict
-  /** The findings of the second run alone, except those about records that the client doesn't know about */
-  findings: Finding[]
-}
-
-function judgeRerun({ rerun }: Trial, baseline: Baseline): Rerun | undefined {
-  if (!rerun) return undefined
-  const { exitCode, timedOut, durationMs, changes, second } = rerun
-  const endState = compareEndState(rerun, baseline)
-  const succeeded = exitCode === 0 && !timedOut
-  const added = changes.effects.filter(({ isNew }) => isNew).length
-  const isDoubled =
-    added > baseline.usual.additions ||
-    findUnusualFindings(rerun, baseline).some(({ finding }) => findingRules[finding].addsRecords)
-  return {
-    run: { exitCode, durationMs, endState },
-    verdict: isDoubled
-      ? 'doubled'
-      : !succeeded
-        ? 'stuck'
-        : hasNoDifference(endState)
-          ? 'recovered'
-          : 'diverged',
-    findings: newFindings(second.findings.list, baseline.findings).filter((one) => !isOrphaning(one)),
-  }
-}
-
 function hasNoDifference({ missing, added }: EndState): boolean {
   return missing.length + added.length === 0
 }
 
-interface Evidence {
-  isTriggered: boolean
-  findings: readonly Finding[]
-  timedOut: boolean
-  exitCode: number
-  endState: EndState | null
-  after: Rerun | undefined
-}
-
-/** The first verdict that applies. A fault that didn't trigger proves nothing, whatever else happened. */
-function judge({ isTriggered, findings, timedOut, exitCode, endState, after }: Evidence): Verdict {
-  if (!isTriggered) return 'not triggered'
-  if (!findings.every(isOrphaning)) return 'harm'
-  if (after) return after.verdict
-  if (findings.length > 0) return 'orphaned'
-  if (timedOut) return 'hang'
-  if (endState && !hasNoDifference(endState)) return 'swallowed'
-  return exitCode === 0 ? 'survived' : 'noticed'
-}
-
-function isOrphaning({ finding }: Finding): boolean {
-  return findingRules[finding].leavesOrphans === true
+/** Whether a request among these was sent again. */
+function hasRepetition(records: readonly (JournalRecord | undefined)[]): boolean {
+  const texts = records.map((record) => [record?.method, record?.path, record?.requestBody].join(' '))
+  return new Set(texts).size < texts.length
 }
 
 /** The records that the client doesn't know about, and the requests that created them. */
@@ -295,15 +528,6 @@ function listOrphans({ findings }: Observations, found: readonly Finding[]): Swe
       )
       return record === undefined ? [] : [{ record, request }]
     })
-}
-
-async function saveRepro(
-  { writeRepro }: SweepSettings,
-  cell: Cell,
-  { triggered, simulation }: Trial,
-): Promise<string | null> {
-  const reproduced = triggered && (await reproduceRecord(simulation.store, triggered, ''))
-  return reproduced ? writeRepro(cell, reproduced.scenario) : null
 }
 
 /** Returns the findings beyond the known ones of the same kind. Findings about known paths count as known first. */
@@ -325,11 +549,23 @@ function newFindings(findings: readonly Finding[], known: readonly Finding[]): F
 
 const maxShown = 10
 
-/** The request on which the fault triggered, and later requests that changed something or failed. */
-function selectShown({ journal, rerun }: Trial, triggered: JournalRecord): SweepRun['shown'] {
-  const later = (rerun ?? { journal }).journal.records.filter(
-    ({ id, change, status }) =>
-      id > triggered.id && (change !== undefined || status === null || status >= 400),
+/** The requests on which faults triggered, and those after the first one that changed something or failed, in the order in which they were sent. */
+function selectShown(calls: readonly TracedCall[]): SweepRun['shown'] {
+  const trigger = Math.max(
+    0,
+    calls.findIndex(({ injected }) => injected !== undefined),
   )
-  return [triggered, ...later].slice(0, maxShown).map(getEntry)
+  return calls
+    .slice(trigger)
+    .flatMap(({ record, injected }) =>
+      record &&
+      (injected !== undefined ||
+        record.change !== undefined ||
+        record.status === null ||
+        record.status >= 400)
+        ? [record]
+        : [],
+    )
+    .slice(0, maxShown)
+    .map(getEntry)
 }

@@ -1,31 +1,11 @@
 import { type Finding, crash, genericFaults } from '../simulator.ts'
 import type { JournalEntry } from '../../contract/shapes.ts'
 import { counted } from '../../lib/text.ts'
-import type { Case, Line, Mark, Section, Report } from '../../report/Report.ts'
+import type { Case, Line, Section, Report } from '../../report/Report.ts'
+import { stages, type Stage } from './Cell.ts'
 import { getLineSubject } from './ClientChanges.ts'
-
-/** The verdicts on a run, the worst first, with their meanings. */
-const verdicts = {
-  harm: { mark: 'bad', meaning: 'The client did something that would cause damage in production.' },
-  doubled: { mark: 'bad', meaning: 'The two runs together added more records than one run without faults.' },
-  orphaned: { mark: 'bad', meaning: 'An order is paid for, and the client never learned of it.' },
-  swallowed: {
-    mark: 'bad',
-    meaning: 'The client exited with 0, although the end state differs from the run without faults.',
-  },
-  diverged: {
-    mark: 'bad',
-    meaning: 'The second run exited with 0, although the end state differs from one run without faults.',
-  },
-  stuck: { mark: 'bad', meaning: 'The second run failed too.' },
-  hang: { mark: 'bad', meaning: 'The client did not finish in time.' },
-  noticed: { mark: 'good', meaning: 'The client exited with an error.' },
-  recovered: { mark: 'good', meaning: 'The second run reached the end state of one run without faults.' },
-  survived: { mark: 'good', meaning: 'The client exited with 0 and reached the same end state.' },
-  'not triggered': { mark: 'none', meaning: "The call wasn't made, so there is no result." },
-} satisfies Record<string, { mark: Mark; meaning: string }>
-
-export type Verdict = keyof typeof verdicts
+import type { TracedCall } from './Injector.ts'
+import { verdicts, type Verdict } from './verdict.ts'
 
 /** The result of a sweep, as in `--json` and in `--report FILE.json`. */
 export interface SweepReport {
@@ -41,10 +21,12 @@ export interface SweepReport {
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** Fields and records that differ between two runs without faults. They aren't judged, but a field that both set must be set */
+    /** Fields and records that differ between runs without faults. They aren't judged */
     unstable: string[]
   }
   verdicts: Record<Verdict, number>
+  /** The number of cells that weren't tried; for `rerun`, also plain second runs */
+  leftOut: Record<Stage, number>
   runs: SweepRun[]
 }
 
@@ -54,11 +36,20 @@ export interface EndState {
   added: string[]
 }
 
-/** A run with one fault. */
+/** A run with one or two faults. */
 export interface SweepRun {
+  /** The name of the cell: `orderService#3 lost` */
+  cell: string
+  stage: Stage
   operation: string
+  /** Position among the calls of the operation, from 1 */
+  call: number
   fault: string
+  /** The second fault; its call counts from the first fault, or in the second run */
+  then: { operation: string; call: number; fault: string; run: 1 | 2 } | null
   verdict: Verdict
+  /** Why the team accepts the verdict, if it does */
+  accepted: string | null
   exitCode: number
   durationMs: number
   /** Findings that the runs without faults don't have */
@@ -75,7 +66,7 @@ export interface SweepRun {
   shown: JournalEntry[]
   /** The command that repeats this run */
   repeat: string
-  /** File of a scenario with the account just before the call, with the fault added */
+  /** File of a scenario with the account just before the call, with the faults added */
   repro: string | null
 }
 
@@ -85,6 +76,18 @@ export interface Details {
   output: readonly string[]
   /** Whether there is an order that no response of either run showed */
   hasUnseenOrder: boolean
+  /** The calls of all runs, in the order in which they arrived, with the faults that triggered on them */
+  calls: readonly TracedCall[]
+}
+
+/** Parts of a sweep that weren't tried or needed. */
+export interface Notes {
+  /** Why the overlap stage was left out */
+  overlapProblem: string | undefined
+  /** Keys of accepted cells that no run needed */
+  unusedKeys: readonly string[]
+  /** Milliseconds for which a response was held */
+  hold: number
 }
 
 type DetailsByRun = ReadonlyMap<SweepRun, Details>
@@ -107,8 +110,9 @@ export function countVerdicts(runs: readonly SweepRun[]): Record<Verdict, number
 }
 
 /** Renders a grid of verdicts, and the reasons for bad verdicts. */
-export function sweepReport(data: SweepReport, details: DetailsByRun): Report {
-  const { runs, baseline } = data
+export function sweepReport(data: SweepReport, details: DetailsByRun, notes: Notes): Report {
+  const { baseline } = data
+  const runs = data.runs.filter(({ stage }) => stage === 'first')
   const operations = [...new Set(runs.map(({ operation }) => operation))]
   // Documented cases come first.
   const rank = (fault: string): number => [...genericFaults, crash].findIndex(({ name }) => name === fault)
@@ -126,27 +130,66 @@ export function sweepReport(data: SweepReport, details: DetailsByRun): Report {
         head: ['fault', ...operations],
         rows: faults.map((fault) => [fault, ...operations.map((operation) => cell(operation, fault))]),
       },
-      ...groupByOutcome(runs).flatMap((group) => explain(group, details)),
+      ...listStages(data.runs),
+      ...groupByOutcome(data.runs).flatMap((group) => explain(group, details)),
       {
         heading: 'Recovered, but no response showed the order to the client:',
-        list: runs
+        list: data.runs
           .filter((run) => run.verdict === 'recovered' && details.get(run)?.hasUnseenOrder)
-          .map(
-            ({ operation, fault, orphans }) =>
-              `${operation} × ${fault}: ${orphans.map((one) => one.record).join(', ')}`,
-          ),
+          .map(({ cell: name, orphans }) => `${name}: ${orphans.map((one) => one.record).join(', ')}`),
       },
       {
-        heading: 'Differs between two runs without faults, so any value is accepted:',
+        heading: 'Accepted:',
+        list: data.runs.flatMap((run) =>
+          run.accepted === null ? [] : [`${run.cell}: ${run.verdict}, because ${run.accepted}`],
+        ),
+      },
+      { heading: 'Accepted, but no run needed it:', list: notes.unusedKeys },
+      { heading: 'Not tried:', list: listUntried(data, details, notes) },
+      {
+        heading: 'Differs between runs without faults, so it is not judged:',
         list: baseline.unstable,
       },
     ],
-    suites: operations.map((operation) => ({
-      name: operation,
-      cases: runs.filter((run) => run.operation === operation).map((run) => toTestCase(run, details)),
-    })),
+    suites: stages.flatMap((stage) => {
+      const all = data.runs.filter((run) => run.stage === stage)
+      return [...new Set(all.map(({ operation }) => operation))].map((operation) => ({
+        name: stage === 'first' ? operation : `${operation} ${stage}`,
+        cases: all.filter((run) => run.operation === operation).map((run) => toTestCase(run, details)),
+      }))
+    }),
     data,
   }
+}
+
+/** The verdicts of the stages after the first. */
+function listStages(runs: readonly SweepRun[]): Section[] {
+  return stages.slice(1).map((stage) => ({
+    head: [stage, 'verdict'],
+    rows: runs.filter((run) => run.stage === stage).map((run) => [run.cell, verdictLine(run)]),
+  }))
+}
+
+function listUntried({ runs, leftOut }: SweepReport, details: DetailsByRun, notes: Notes): string[] {
+  const counts = stages.filter((stage) => leftOut[stage] > 0).map((stage) => `${stage}: ${leftOut[stage]}`)
+  // A client that is still waiting when the connection is reset would wait longer.
+  const held = runs.filter((run) =>
+    details
+      .get(run)
+      ?.calls.some(
+        ({ fault, record }) => fault?.name === 'no-response' && record && record.durationMs >= notes.hold,
+      ),
+  )
+  return [
+    ...(counts.length > 0 ? [`cells left out: ${counts.join(', ')}`] : []),
+    ...(notes.overlapProblem === undefined ? [] : [`overlap: ${notes.overlapProblem}`]),
+    ...(held.length > 0
+      ? [
+          `the client's own timeout: it was still waiting after ${notes.hold / 1000} s (${held.map(({ cell }) => cell).join(', ')}); use --hold`,
+        ]
+      : []),
+    'three failures in one run, more than two workers, what the program prints; binary files, *.log, *.pid and *.lock',
+  ]
 }
 
 type Group = [SweepRun, ...SweepRun[]]
@@ -182,10 +225,13 @@ function explain(group: Group, details: DetailsByRun): Section[] {
   const { verdict, shown } = first
   const cells: string[] = []
   const repeatCommands: string[] = []
-  for (const { operation, fault, repeat } of firstRunPerOperation(group)) {
-    const faults = group.filter((run) => run.operation === operation).map((run) => run.fault)
-    cells.push(`${operation} × ${faults.join(', ')}`)
-    repeatCommands.push(`repeat with: ${repeat.replace(`--faults ${fault}`, `--faults ${faults.join(' ')}`)}`)
+  for (const { cell, stage, operation, fault, repeat } of firstRunPerOperation(group)) {
+    const faults = group
+      .filter((run) => run.stage === 'first' && run.operation === operation)
+      .map((run) => run.fault)
+    cells.push(stage === 'first' ? `${operation} × ${faults.join(', ')}` : cell)
+    const names = stage === 'first' ? faults.join(' ') : fault
+    repeatCommands.push(`repeat with: ${repeat.replace(`--faults ${fault}`, `--faults ${names}`)}`)
   }
   const output = details.get(first)?.output ?? []
   return [
@@ -202,25 +248,33 @@ function explain(group: Group, details: DetailsByRun): Section[] {
   ]
 }
 
-/** The first run of each operation */
+/** The runs of the later stages, and of the first stage the first run of each operation */
 function firstRunPerOperation(group: Group): SweepRun[] {
-  return group.filter((run, i) => i === group.findIndex(({ operation }) => operation === run.operation))
+  return group.filter(
+    ({ stage, operation }, i) =>
+      stage !== 'first' ||
+      i === group.findIndex((one) => one.stage === 'first' && one.operation === operation),
+  )
 }
 
 function toTestCase(run: SweepRun, details: DetailsByRun): Case {
-  const { fault, verdict, durationMs, shown, repeat } = run
+  const { cell, stage, fault, verdict, accepted, durationMs, shown, repeat } = run
   const { mark, meaning } = verdicts[verdict]
   const { output = [], hasUnseenOrder } = details.get(run) ?? {}
   const text = [...explainVerdict(run), ...shown.map(describeCall), ...output, `repeat with: ${repeat}`].join(
     '\n',
   )
   return {
-    name: fault,
+    name: stage === 'first' ? fault : cell,
     time: durationMs / 1000,
     skipped: mark === 'none' ? meaning : undefined,
-    failure: mark === 'bad' ? { message: `${verdict}: ${meaning}`, text } : undefined,
+    failure: mark === 'bad' && accepted === null ? { message: `${verdict}: ${meaning}`, text } : undefined,
     note:
-      verdict === 'recovered' && hasUnseenOrder ? 'No response showed the order to the client.' : undefined,
+      accepted !== null
+        ? `accepted: ${accepted}`
+        : verdict === 'recovered' && hasUnseenOrder
+          ? 'No response showed the order to the client.'
+          : undefined,
   }
 }
 

@@ -34,14 +34,13 @@ export interface Result<Data> {
 }
 
 /** Maximum number of requests in the journal of a run */
-const journalSize = 10_000
+export const journalSize = 10_000
 
 /** Runs the command once, and captures its output. @throws Interrupted */
 export async function runTrial(
   { command, signals, simulator, verbose }: TrialSettings,
   name: string,
-  runOptions: Pick<RunSettings, 'env' | 'timeout' | 'prepare' | 'kill' | 'rerunAfter'> &
-    Partial<Pick<RunSettings, 'simulator'>>,
+  runOptions: Pick<RunSettings, 'env' | 'timeout' | 'prepare'> & Partial<Pick<RunSettings, 'simulator'>>,
 ): Promise<ObservedRun> {
   signals.throwIfReceived()
   const settings = { command, signals, simulator, journal: journalSize, stdout: 'captured' } as const

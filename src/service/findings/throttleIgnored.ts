@@ -9,6 +9,7 @@ import {
 export const throttleIgnored: FindingRule<'throttle-ignored'> = {
   name: 'throttle-ignored',
   severity: 'medium',
+  isEarlyCall: true,
   description: 'It sends `update_list` again before the time given in the 429.',
   advice:
     'Read the time after "Next update possible" and wait until then: earlier attempts are refused, and the real service may count them against you.',

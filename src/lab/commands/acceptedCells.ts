@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { AcceptedCells } from '../runs/accepted.ts'
+import { writeSideFile } from '../../cli/files.ts'
+
+/** The files of accepted cells of `sweep` and `matrix`. */
+export interface AcceptedFlags {
+  /** The file to read */
+  accept?: string | undefined
+  /** The file to write */
+  writeAccepted?: string | undefined
+}
+
+interface AcceptedRun {
+  cells: AcceptedCells | undefined
+  /** Adds the bad cells of the run, for the file to write. */
+  add: (cells: readonly { cell: string; verdict: string }[]) => void
+}
+
+/**
+ * Reads the accepted cells before a run, and writes those of the run after its result was printed.
+ * @param verdicts those that can be accepted
+ * @throws ScenarioError if a file is wrong; nothing runs then
+ */
+export async function withAcceptedCells(
+  { accept, writeAccepted }: AcceptedFlags,
+  verdicts: readonly string[],
+  work: (run: AcceptedRun) => Promise<void>,
+): Promise<void> {
+  const read = (file: string) => AcceptedCells.read(file, verdicts)
+  // The file to write may not exist yet, even if it is also the one to read.
+  const isNew = writeAccepted !== undefined && !existsSync(writeAccepted)
+  const existing = writeAccepted === undefined || isNew ? undefined : await read(writeAccepted)
+  const cells = accept === undefined || (isNew && accept === writeAccepted) ? undefined : await read(accept)
+  let bad: readonly { cell: string; verdict: string }[] | undefined
+  await work({
+    cells,
+    add: (found) => {
+      bad = found
+    },
+  })
+  const found = bad
+  // The file has been read as one of accepted cells, so it may be replaced even if somebody has edited it.
+  if (writeAccepted !== undefined && found)
+    await writeSideFile(writeAccepted, () => AcceptedCells.merge(cells, existing).render(found), true)
+}

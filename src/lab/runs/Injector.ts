@@ -1,0 +1,221 @@
+import {
+  authenticate,
+  getAccountTime,
+  localState,
+  realTime,
+  assignedIds,
+  type ApiRequest,
+  type Fault,
+  type FaultPreset,
+  type Injection,
+  type JournalRecord,
+  type Simulation,
+  type World,
+} from '../simulator.ts'
+import type { Aim, Call, Cell } from './Cell.ts'
+
+/** A call with its record, once it has been handled. */
+export interface TracedCall extends Call {
+  record?: JournalRecord
+  /** The fault that triggered on it. A final refusal triggers again on each equal request */
+  fault?: FaultPreset | undefined
+}
+
+export interface InjectorSettings {
+  /** The faults; none for a run that is only observed */
+  cell: Omit<Cell, 'stage'> | undefined
+  /** Milliseconds for which a held response is held */
+  hold: number
+  /** Called when a call was executed on which a fault triggered that kills the client */
+  onKill?: () => void
+  /** Delays a call of the overlap stage. @returns the fault that it triggers, if any */
+  overlap?: (call: TracedCall, request: ApiRequest) => Promise<FaultPreset | undefined>
+}
+
+/** Milliseconds from the arrival of a call to an injected response. Calls that were sent at the same time are then under way together. */
+const responseDelay = 100
+
+/** Milliseconds by the account's clock after which an injected throttle ends */
+const throttleTime = 2000
+
+/** An id that no fault of an account has */
+const faultId = 9_999_999_999
+
+/** A refusal that an equal request gets again. */
+interface FinalRefusal {
+  index: number
+  fault: FaultPreset
+  /** The time at which it ends, by the account's clock. @default never */
+  until: number | undefined
+}
+
+/**
+ * Injects the faults of a cell into the calls of a command, and numbers its calls by operation, across resets, loads and
+ * accounts. Calls without valid credentials don't count.
+ */
+export class Injector {
+  readonly calls: TracedCall[] = []
+  readonly #simulation: Simulation
+  readonly #settings: InjectorSettings
+  readonly #refusals = new Map<string, FinalRefusal>()
+  /** The calls that haven't been handled yet */
+  readonly #pending = new Map<Injection, TracedCall>()
+  readonly #key = new CallKeys()
+  #run = 1
+
+  constructor(simulation: Simulation, settings: InjectorSettings) {
+    this.#simulation = simulation
+    this.#settings = settings
+    simulation.inject = (request, login) => this.#inject(request, login)
+    simulation.store.on((event) => {
+      if (event.type === 'request') this.#onRecord(event.record)
+    })
+  }
+
+  /** Begins the next run: the faults of the run before no longer trigger. */
+  startRun(): void {
+    this.#run++
+    this.#refusals.clear()
+    this.#key.startRun()
+  }
+
+  get run(): number {
+    return this.#run
+  }
+
+  async #inject(request: ApiRequest, login: string | undefined): Promise<Injection | undefined> {
+    const { operation } = request.request
+    const world = login === undefined ? undefined : localState(this.#simulation).accounts.get(login)
+    if (!operation || login === undefined || !world || authenticate(operation, request.credentials, world))
+      return undefined
+    const { operationId } = operation
+    const call: TracedCall = {
+      operation: operationId,
+      number: this.calls.filter((one) => one.operation === operationId && one.run === this.#run).length + 1,
+      run: this.#run,
+      key: this.#key.of(request),
+      hasEarlierState: false,
+      injected: undefined,
+    }
+    this.calls.push(call)
+    const injection: Injection = {}
+    this.#pending.set(injection, call)
+    if (!operation.changesState) call.hasEarlierState = await this.#hasEarlierState(login)
+    const refusal = this.#findRefusal(call, request, world)
+    const fault = refusal?.fault ?? this.#select(call) ?? (await this.#settings.overlap?.(call, request))
+    if (!fault) return injection
+    call.injected = refusal?.index ?? call.injected ?? 0
+    call.fault = fault
+    const until = refusal ? refusal.until : this.#remember(call, fault, request, world)
+    const { phase = 'before' } = fault.fault
+    const delay = fault.holds ? this.#settings.hold : phase === 'before' ? responseDelay : undefined
+    const ids = { id: faultId, operation: operationId, times: 1, seen: 1, used: 1 }
+    const injected: Fault = { ...fault.fault, phase, ...ids, ...(delay !== undefined && { delay }) }
+    return Object.assign(injection, { fault: injected, until })
+  }
+
+  #hasEarlierState(login: string): Promise<boolean> {
+    return this.#simulation.store.transact(
+      login,
+      (_world, _real, past) => ({ value: past.get(1) !== undefined }),
+      undefined,
+      () => [1],
+    )
+  }
+
+  /** The fault of the cell that triggers on a call. */
+  #select(call: TracedCall): FaultPreset | undefined {
+    const { cell } = this.#settings
+    if (!cell) return undefined
+    const { second } = cell
+    const isFirst = this.#run === 1 && this.#isFirst(call, cell)
+    if (isFirst) call.injected = 0
+    else if (second && this.#isSecond(call, second)) call.injected = 1
+    return isFirst ? cell.fault : call.injected === 1 ? second?.fault : undefined
+  }
+
+  #isFirst(call: TracedCall, { operation, call: number, fault, isLasting }: Omit<Cell, 'stage'>): boolean {
+    if (call.operation !== operation) return false
+    if (isLasting) return call.number >= number
+    if (this.calls.some(({ injected }) => injected === 0)) return false
+    if (!fault.onlyReads) return call.number === number
+    return call.hasEarlierState && (number === 1 || call.number === number)
+  }
+
+  #isSecond(call: TracedCall, { operation, call: number, fault, run }: Aim & { run: number }): boolean {
+    if (call.operation !== operation || call.run !== run || (fault.onlyReads && !call.hasEarlierState))
+      return false
+    if (run === 2) return call.number === number
+    const trigger = this.calls.findIndex(({ injected }) => injected === 0)
+    const after = this.calls.slice(trigger + 1, this.calls.indexOf(call) + 1)
+    return trigger >= 0 && after.filter((one) => one.operation === operation).length === number
+  }
+
+  /** A refusal that the same request got before in this run, unless it has ended. */
+  #findRefusal(call: TracedCall, request: ApiRequest, world: World): FinalRefusal | undefined {
+    const refusal = this.#refusals.get(requestText(request))
+    const isOver = refusal?.until !== undefined && getAccountTime(world.clock, realTime()) >= refusal.until
+    return isOver ? undefined : refusal
+  }
+
+  /** Remembers a refusal that is final. @returns the time that the refusal names, if it names one */
+  #remember(call: TracedCall, fault: FaultPreset, request: ApiRequest, world: World): number | undefined {
+    const { cases = [] } = request.request.operation ?? {}
+    const name = fault.fault.respond
+    if (typeof name !== 'string' || cases.some((one) => one.name === name && one.isTransient))
+      return undefined
+    const namesTime = cases.some((one) => one.name === name && Object.keys(one.fill).length > 0)
+    // The time in the response has whole seconds.
+    const until = namesTime
+      ? Math.ceil((getAccountTime(world.clock, realTime()) + throttleTime) / 1000) * 1000
+      : undefined
+    this.#refusals.set(requestText(request), { index: call.injected ?? 0, fault, until })
+    return until
+  }
+
+  #onRecord(record: JournalRecord): void {
+    this.#key.add(record)
+    for (const [injection, call] of this.#pending) if (injection.record === record) this.#end(injection, call)
+  }
+
+  #end(injection: Injection, call: TracedCall): void {
+    this.#pending.delete(injection)
+    call.record = injection.record as JournalRecord
+    if (call.fault?.killsClient) this.#settings.onKill?.()
+  }
+}
+
+/** Identifies a request: method, path, body and credentials. */
+function requestText({ request: { head, text } }: ApiRequest): string {
+  return JSON.stringify([head.method, head.url, text, head.headers['authorization']])
+}
+
+/** Dates and times in a request */
+const times = /\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?/g
+
+/** The keys of calls: the request without ids and times, and the changes that the run has made. */
+class CallKeys {
+  /** Ids that the service has assigned to new records */
+  readonly #assigned = new Set<string>()
+  #changes: string[] = []
+
+  startRun(): void {
+    this.#changes = []
+  }
+
+  of({ request: { head, text } }: ApiRequest): string {
+    return JSON.stringify([this.#textOf(head.method, head.url, text), this.#changes])
+  }
+
+  add({ method, path, requestBody, before, change }: JournalRecord): void {
+    if (!change || !before) return
+    for (const id of assignedIds(before, change)) this.#assigned.add(id)
+    // Calls that are under way at the same time may change the account in any order.
+    this.#changes = [...this.#changes, this.#textOf(method, path, requestBody)].toSorted()
+  }
+
+  #textOf(method: string, url: string, text = ''): string {
+    const words = `${method} ${url} ${text}`.replaceAll(times, '…')
+    return words.replaceAll(/\w+/g, (word) => (this.#assigned.has(word) ? '…' : word))
+  }
+}

@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  clockAt,
+  getAccountTime,
+  parseDateTime,
+  type Instant,
+  type JournalRecord,
+  type Simulation,
+} from '../simulator.ts'
+import { cellName, type Cell } from './Cell.ts'
+import type { EndFacts } from './endState.ts'
+import { Injector, type TracedCall } from './Injector.ts'
+import { observe, withSimulator, type Observations, type StartedSimulator } from './runAgainstSimulator.ts'
+import type { CommandResult } from './runCommand.ts'
+import { readRunFiles } from './runFiles.ts'
+import { journalSize, showOutput, type TrialSettings } from './trials.ts'
+
+/** A run of a command within a trial. */
+export interface TrialRun extends CommandResult {
+  /** The observations of this run alone */
+  own: Observations
+  /** The result of this run and those before it */
+  facts: EndFacts
+}
+
+/** The runs of a command against one simulator. */
+export interface Trial {
+  simulation: Simulation
+  /** The calls of all runs, in the order of their arrival */
+  calls: readonly TracedCall[]
+  first: TrialRun
+  /** The runs that followed because the one before had failed */
+  more: TrialRun[]
+  /** The observations of all runs */
+  all: Observations
+}
+
+export interface CellSettings extends TrialSettings {
+  /** Time limit of a run in milliseconds */
+  limit: number
+  /** Whether the limit is extended where the last response was injected, as clients back off */
+  isExtended: boolean
+  /** Milliseconds for which a held response is held */
+  hold: number
+  /** Decides whether another run follows a failed one. @param state identifies what it left behind */
+  mayRunAgain: (state: string) => boolean
+}
+
+/** Time limit in milliseconds where the last response was injected */
+const backoffLimit = 70_000
+
+/** Runs a command with the faults of a cell, and again after a failure. @throws Interrupted */
+export async function runCell(settings: CellSettings, cell: Cell | undefined): Promise<Trial> {
+  const { limit, isExtended, hold } = settings
+  const name = cell ? cellName(cell) : 'none'
+  const kill = new AbortController()
+  return runInFolder(settings, name, async ({ simulation, run }, folder) => {
+    const injector = new Injector(simulation, { cell, hold, onKill: () => kill.abort() })
+    const all = observe(simulation, journalSize)
+    const runOnce = async (): Promise<TrialRun> => {
+      const own = observe(simulation, journalSize)
+      const began = performance.now()
+      const isFirst = injector.run === 1
+      const ended = await run({
+        env: { PROXYSIM_FAULT: isFirst ? name : 'none', PROXYSIM_RUN_DIR: folder },
+        timeout: limit + (cell && holdsIn(cell, injector.run) ? hold : 0),
+        extension: () =>
+          isExtended && injector.calls.at(-1)?.injected !== undefined
+            ? backoffLimit - (performance.now() - began)
+            : 0,
+        ...(isFirst && { kill: kill.signal }),
+      })
+      own.end()
+      showRun(settings, name, ended)
+      return { ...ended, own, facts: await readFacts(all, folder) }
+    }
+    const first = await runOnce()
+    const trial: Trial = { simulation, calls: injector.calls, first, more: [], all }
+    for (let last = first; hasFailed(last) && trial.more.length < maxMore; trial.more.push(last)) {
+      const until = getThrottleEnd(last.own.journal.records)
+      const isExpected = trial.more.length === 0 || (cell?.second?.run === 2 && trial.more.length === 1)
+      // A throttle that the second run met isn't its fault: it gets another try after the throttle.
+      if (!isExpected && until === undefined) break
+      if (trial.more.length === 0 && !settings.mayRunAgain(stateOf(first.facts))) break
+      settings.signals.throwIfReceived()
+      if (until) await advanceClock(simulation, until)
+      injector.startRun()
+      last = await runOnce()
+    }
+    return trial
+  })
+}
+
+/** Maximum number of runs after the first one: with a fault, without, and after a throttle */
+const maxMore = 3
+
+/** Runs work with a simulator and an empty folder for the client's data. */
+export async function runInFolder<T>(
+  settings: TrialSettings,
+  name: string,
+  work: (started: StartedSimulator, folder: string) => Promise<T>,
+): Promise<T> {
+  const { command, signals, simulator } = settings
+  signals.throwIfReceived()
+  const folder = await mkdtemp(join(tmpdir(), 'proxysim-run-'))
+  try {
+    return await withSimulator(
+      { command, signals, simulator, journal: journalSize, stdout: 'captured' },
+      async (started) => {
+        const done = await work(started, folder)
+        signals.throwIfReceived()
+        return done
+      },
+    )
+  } finally {
+    // Files that the client made unreadable stay; the results matter more.
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+export function showRun({ verbose }: TrialSettings, name: string, { printed }: CommandResult): void {
+  if (verbose) showOutput(`--- ${name}\n${printed}`)
+}
+
+export function hasFailed({ exitCode, timedOut }: CommandResult): boolean {
+  return exitCode !== 0 || timedOut
+}
+
+export async function readFacts({ changes }: Observations, folder: string): Promise<EndFacts> {
+  return { effects: changes.effects, files: await readRunFiles(folder, changes.assigned) }
+}
+
+/** Identifies what a run left behind. */
+export function stateOf({ effects, files }: EndFacts): string {
+  const lines = [...effects, ...files].map(
+    ({ subject, fields }) =>
+      `${subject} ${JSON.stringify(fields.map((field) => field.join(' ')).toSorted())}`,
+  )
+  return lines.toSorted().join('\n')
+}
+
+function holdsIn({ fault, second }: Cell, run: number): boolean {
+  return (run === 1 && fault.holds) || (second?.run === run && second.fault.holds)
+}
+
+/** The last failed request of a run, if it is a 429 that names a time, with that time. */
+function getThrottleEnd(records: readonly JournalRecord[]): { login: string; at: Instant } | undefined {
+  const last = records.findLast(({ status }) => status === null || status >= 400)
+  if (last?.status !== 429 || last.account === null) return undefined
+  const { account: login, time, responseHeaders, responseBody = '', before } = last
+  const seconds = Number([responseHeaders['retry-after']].flat()[0])
+  if (seconds > 0) return { login, at: time + seconds * 1000 }
+  const [text] = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(responseBody) ?? []
+  return text === undefined
+    ? undefined
+    : { login, at: parseDateTime(text, before?.assumptions.timeZone ?? 'UTC') }
+}
+
+/** Sets the clock of an account to a time, unless it has passed. */
+async function advanceClock(
+  { store }: Simulation,
+  { login, at }: { login: string; at: Instant },
+): Promise<void> {
+  await store.transact(login, (world, real) => {
+    if (!world || getAccountTime(world.clock, real) >= at) return { value: undefined }
+    const { clock } = world
+    return { value: undefined, change: { clock: clockAt(at, 'frozen' in clock, real, clock.rate) } }
+  })
+}

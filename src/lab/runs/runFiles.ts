@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parseJson } from '../../lib/json.ts'
+import type { Effect, Field } from './ClientChanges.ts'
+
+/** Files whose content says nothing about the result */
+const ignoredNames = /\.(?:log|pid|lock)$/
+
+/** Maximum number of bytes of a file that is compared */
+const maxBytes = 1024 * 1024
+
+/** Times in a text: ISO 8601, dates, times of the day, and seconds or milliseconds since 1970 in this century. */
+const times =
+  /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b|\b1\d{9}(?:\d{3})?(?:\.\d+)?\b/g
+
+/**
+ * The files that a client wrote in a folder: JSON by path, other text by line, without times and without the values that the service
+ * assigned in this run. Binary files and `*.log`, `*.pid` and `*.lock` are left out.
+ * @param assigned ids and other values that differ per run
+ */
+export async function readRunFiles(folder: string, assigned: ReadonlySet<string>): Promise<Effect[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries
+    .filter((entry) => entry.isFile() && !ignoredNames.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+  const effects = files.toSorted().map(async (file): Promise<Effect | undefined> => {
+    const bytes = await readFile(file).catch(() => undefined)
+    if (!bytes || bytes.length > maxBytes || bytes.includes(0) || !isUtf8(bytes)) return undefined
+    const name = withoutAssigned(relative(folder, file), assigned)
+    return { subject: `file ${name}`, isNew: false, fields: readFields(bytes.toString(), assigned) }
+  })
+  return (await Promise.all(effects)).filter((one) => one !== undefined)
+}
+
+function readFields(text: string, assigned: ReadonlySet<string>): Field[] {
+  const value = parseJson(text)
+  const fields =
+    typeof value === 'object' && value !== null
+      ? flatten(value, '')
+      : text
+          .split(/\r\n|[\r\n]/)
+          .filter((line) => line.trim() !== '')
+          .map((line): Field => ['line', line])
+  return [['exists', 'yes'], ...fields].map(
+    ([name = '', line = '']): Field => [withoutAssigned(name, assigned), withoutAssigned(line, assigned)],
+  )
+}
+
+/** `orders[].service` → its values. The position in a list doesn't count. */
+function flatten(value: unknown, path: string): Field[] {
+  if (Array.isArray(value)) return value.flatMap((one) => flatten(one, `${path}[]`))
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]]
+  return Object.entries(value).flatMap(([name, one]) => flatten(one, path === '' ? name : `${path}.${name}`))
+}
+
+function withoutAssigned(text: string, assigned: ReadonlySet<string>): string {
+  return text.replaceAll(times, '…').replaceAll(/[\w.-]*\w/g, (word) => (assigned.has(word) ? '…' : word))
+}

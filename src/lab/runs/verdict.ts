@@ -1,0 +1,114 @@
+import { type Finding, findingRules } from '../simulator.ts'
+import type { Mark } from '../../report/Report.ts'
+import type { Stage } from './Cell.ts'
+
+/** The verdicts on a run, the worst first, with their meanings. */
+export const verdicts = {
+  harm: { mark: 'bad', meaning: 'The client did something that would cause damage in production.' },
+  doubled: { mark: 'bad', meaning: 'The two runs together added more records than one run without faults.' },
+  raced: {
+    mark: 'bad',
+    meaning: 'Two runs at the same time did something else to the account than two runs in turn.',
+  },
+  orphaned: { mark: 'bad', meaning: 'An order is paid for, and the client never learned of it.' },
+  swallowed: {
+    mark: 'bad',
+    meaning: 'The client exited with 0, although the end state differs from the run without faults.',
+  },
+  diverged: {
+    mark: 'bad',
+    meaning: 'The second run exited with 0, although the end state differs from one run without faults.',
+  },
+  stuck: { mark: 'bad', meaning: 'The second run failed too.' },
+  hang: { mark: 'bad', meaning: 'The client did not finish in time.' },
+  noticed: { mark: 'good', meaning: 'The client exited with an error.' },
+  recovered: { mark: 'good', meaning: 'The second run reached the end state of one run without faults.' },
+  survived: { mark: 'good', meaning: 'The client exited with 0 and reached the same end state.' },
+  'not triggered': { mark: 'none', meaning: "The call wasn't made, so there is no result." },
+} satisfies Record<string, { mark: Mark; meaning: string }>
+
+export type Verdict = keyof typeof verdicts
+
+/** The verdicts that reveal a bug of the client. */
+export const badVerdicts = Object.keys(verdicts).filter((name) => verdicts[name as Verdict].mark === 'bad')
+
+/** The basis of a verdict on a run. */
+export interface Evidence {
+  stage: Stage
+  isTriggered: boolean
+  exitCode: number
+  timedOut: boolean
+  /** The findings that the runs without faults don't have; with a second run, also those of the second run */
+  findings: readonly Pick<Finding, 'finding' | 'severity'>[]
+  /** Whether the end state differs from that of the runs without faults */
+  differs: boolean
+  /** The verdict of the last run, if the run was followed by another */
+  rerun?: Verdict | undefined
+}
+
+/** The first verdict that applies. A fault that didn't trigger proves nothing, whatever else happened. */
+export function judge({
+  stage,
+  isTriggered,
+  exitCode,
+  timedOut,
+  findings,
+  differs,
+  rerun,
+}: Evidence): Verdict {
+  const hasFailed = exitCode !== 0 || timedOut
+  if (!isTriggered) return 'not triggered'
+  if (findings.some((one) => isHarm(one))) return 'harm'
+  if (rerun) return rerun
+  // After a lost order and a look-up that fails, an error is the only right answer.
+  if (findings.some(isOrphaning) && !(stage === 'recovery' && hasFailed)) return 'orphaned'
+  if (timedOut) return 'hang'
+  if (exitCode !== 0) return 'noticed'
+  return differs ? 'swallowed' : 'survived'
+}
+
+/** The basis of a verdict on the last of several runs. */
+export interface RerunEvidence {
+  exitCode: number
+  timedOut: boolean
+  differs: boolean
+  /** Whether all runs together added more records than one run without faults, or repeated an order */
+  addsMore: boolean
+}
+
+/** The verdict on the last of several runs. */
+export function judgeRerun({ exitCode, timedOut, differs, addsMore }: RerunEvidence): Verdict {
+  if (addsMore) return 'doubled'
+  if (exitCode !== 0 || timedOut) return 'stuck'
+  return differs ? 'diverged' : 'recovered'
+}
+
+/** The verdict on two runs at the same time. */
+export function judgeOverlap(
+  ended: readonly { exitCode: number; timedOut: boolean }[],
+  { hasWritten, differs }: { hasWritten: boolean; differs: boolean },
+): Verdict {
+  if (!hasWritten) return 'not triggered'
+  if (ended.some(({ timedOut }) => timedOut)) return 'hang'
+  if (ended.some(({ exitCode }) => exitCode !== 0)) return 'noticed'
+  return differs ? 'raced' : 'survived'
+}
+
+/** Verdicts based on a difference from the runs without faults */
+export const differenceVerdicts: ReadonlySet<Verdict> = new Set([
+  'harm',
+  'orphaned',
+  'swallowed',
+  'doubled',
+  'diverged',
+  'raced',
+])
+
+/** Whether a finding would cause damage. Leaving records that the client doesn't know has a verdict of its own. */
+function isHarm({ finding, severity }: Pick<Finding, 'finding' | 'severity'>): boolean {
+  return severity !== 'low' && !findingRules[finding].leavesOrphans
+}
+
+export function isOrphaning({ finding }: Pick<Finding, 'finding'>): boolean {
+  return findingRules[finding].leavesOrphans === true
+}
