@@ -156,8 +156,12 @@ ${names
 
 async function renderDashboardKinds(): Promise<string> {
   const { describeKinds } = await import('./dashboardKinds.ts')
+  // Each column and field is on one line.
+  const json = JSON.stringify(describeKinds(), null, 2).replaceAll(/\{\s+"field"[^{}]*\}/g, (one) =>
+    one.replaceAll(/\s+/g, ' '),
+  )
   return `${renderHeader('src/service/kinds/')}/** The records of an account, as the dashboard shows and edits them. */
-export const kinds = ${JSON.stringify(describeKinds(), null, 2)} as const
+export const kinds = ${json} as const
 `
 }
 

@@ -1,12 +1,54 @@
 import { describe, expect, test } from 'vitest'
-import { look, noBrowser, useBrowser } from './browser.ts'
+import { look, noBrowser, useBrowser, violations } from './browser.ts'
 
+const lost = {
+  cell: 'orderService#3 lost',
+  stage: 'later',
+  operation: 'orderService',
+  fault: 'lost',
+  verdict: 'doubled',
+  exitCode: 1,
+  headline: 'The rerun ordered again: two services instead of one',
+  remarks: [],
+  advice: 'Look for the order on the next start.',
+  trace: [
+    { text: ' 1. POST /api/product/101 → no response, carried out: + service 5104  ← lost', mark: 'bad' },
+    { text: 'Second run', mark: 'note' },
+    { text: ' 2. POST /api/product/101 → 200, carried out: + service 5105', mark: null },
+  ],
+  repeat: 'proxysim sweep --rerun --only orderService --faults lost -- node app.mjs',
+}
 const sweep = {
-  verdicts: { harm: 1, noticed: 1 },
+  command: ['node', 'app.mjs'],
+  leftOut: { recovery: 2 },
   runs: [
     { operation: 'getCredit', fault: '503', verdict: 'noticed', repeat: 'proxysim sweep' },
-    { operation: 'orderService', fault: 'lost', verdict: 'harm', findings: [{ finding: 'duplicate-order' }] },
+    { ...lost, cell: 'orderService lost', stage: 'first', verdict: 'survived', trace: [] },
+    lost,
   ],
+}
+const matrix = {
+  interpretations: [
+    { assumption: null, value: null, meaning: null, verdict: 'survives', exitCode: 0 },
+    {
+      assumption: 'numbers',
+      value: 'string',
+      meaning: 'Numbers are written as strings.',
+      verdict: 'changed',
+      exitCode: 0,
+      changes: { missing: ['PUT /api/service/5001'], added: ['POST /api/product/101'] },
+    },
+  ],
+}
+const exec = {
+  exitCode: 1,
+  requests: 3,
+  findings: [],
+  refusals: [{ id: 2, method: 'GET', path: '/api/x', status: 422, case: 'unprocessable', reason: 'no x' }],
+  covered: 2,
+  total: 47,
+  percent: 4.3,
+  assumptions: [{ id: 'geo', value: 'code', confirmed: false }],
 }
 
 const calibration = {
@@ -44,9 +86,9 @@ describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
   })
 
   test('an order that was placed twice is loud on every page, and its requests are one click apart', async () => {
-    const lost = { operation: 'orderService', drop: 'empty', phase: 'after', times: 1 }
+    const loss = { operation: 'orderService', drop: 'empty', phase: 'after', times: 1 }
     const { call, page, wrongs } = await look(open, { mayViolate: true })
-    await call('POST', '/__admin/faults', { body: lost })
+    await call('POST', '/__admin/faults', { body: loss })
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     await order().catch(() => {})
     await order()
@@ -54,7 +96,7 @@ describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
     await badge.waitFor()
     await page.locator('#entry-2').getByText('ordered twice').click()
     const detail = page.getByRole('article', { name: 'Request 1' })
-    await detail.getByRole('region', { name: 'Problem: ordered twice' }).getByText('paid twice').waitFor()
+    await detail.getByRole('region', { name: 'Problem: ordered twice' }).getByText('was sent again').waitFor()
     await detail.getByRole('link', { name: 'Go to the next request, #2' }).click()
     await page.getByRole('article', { name: 'Request 2' }).waitFor()
     await badge.click()
@@ -83,19 +125,53 @@ describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
     await page.getByRole('article', { name: 'New request' }).waitFor()
   })
 
-  test.each([
-    ['sweep.json', sweep, 'orderService lost harm', 'harm 1, noticed 1'],
-    ['calibration.json', calibration, 'geo contradicts', 'fidelity 75'],
-  ])('%s is shown with the worst row first', async (name, report, first, summary) => {
+  const report = (name: string, content: unknown) => ({
+    name,
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(content)),
+  })
+
+  test('a sweep is a grid of colored cells; a cell opens its requests, advice and command', async () => {
     const { page, wrongs, shows } = await look(open, { at: 'problems/reports' })
-    const file = (content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
-    await page.getByLabel('Choose file').setInputFiles(file('{"runs": 1}'))
-    await shows(`${name} is not a JSON report of sweep or calibrate.`)
-    await page.getByLabel('Choose file').setInputFiles(file(JSON.stringify(report)))
-    const shown = page.getByRole('article', { name: 'Report' })
-    expect(await shown.locator('p').first().innerText()).toContain(summary)
-    const row = await shown.locator('tbody tr').first().innerText()
-    expect(row.replace(/\s+/g, ' ')).toContain(first)
+    const file = page.getByLabel('Open a report')
+    await file.setInputFiles(report('pets.json', { runs: 1 }))
+    await shows('pets.json is not a JSON report of sweep, matrix, exec or calibrate.')
+    await file.setInputFiles(report('sweep.json', sweep))
+    await shows(
+      '1 of 3 runs reveals a bug',
+      '1 doubled, 1 noticed, 1 survived',
+      'Not tried: 2 cells of recovery.',
+    )
+    const opened = page.getByRole('article', { name: 'orderService#3 lost' })
+    const lines = opened.locator('.trace li')
+    expect(await lines.allInnerTexts()).toEqual(lost.trace.map(({ text }) => text.trim()))
+    expect(await lines.nth(0).getAttribute('class')).toContain('tone-bad')
+    expect(await lines.nth(1).getAttribute('class')).toContain('is-run')
+    await opened.getByText('What to do: Look for the order on the next start.').waitFor()
+    await opened.getByText(lost.repeat).waitFor()
+    expect(await violations(page)).toEqual([])
+    const cell = page.getByRole('group', { name: 'First calls' }).getByRole('button')
+    expect(await cell.allInnerTexts()).toEqual(['noticed', 'survived'])
+    await page.getByRole('button', { name: 'orderService lost: survived' }).click()
+    await page.getByRole('article', { name: 'orderService lost' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('article').count()).toBe(0)
+    expect(wrongs).toEqual([])
+  })
+
+  test.each([
+    [
+      'matrix.json',
+      matrix,
+      ['1 of 2 runs reveals a bug', '− PUT /api/service/5001', '+ POST /api/product/101'],
+    ],
+    ['exec.json', exec, ['Exit code 1, 0 problems in 3 requests', 'unprocessable: no x', 'geo']],
+    ['calibration.json', calibration, ['Fidelity 75 %: 3 of 4 comparable responses agree', 'contradicts']],
+  ])('%s is shown in sentences and tables, with the worst first', async (name, content, texts) => {
+    const { page, wrongs, shows } = await look(open, { at: 'problems/reports' })
+    await page.getByLabel('Open a report').setInputFiles(report(name, content))
+    await shows(...texts)
+    expect(await violations(page)).toEqual([])
     expect(wrongs).toEqual([])
   })
 })

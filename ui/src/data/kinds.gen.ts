@@ -10,64 +10,19 @@ export const kinds = {
       "product": "products"
     },
     "columns": [
-      {
-        "field": "product_name",
-        "title": "Product",
-        "type": "text"
-      },
-      {
-        "field": "status",
-        "title": "Status",
-        "type": "serviceStatus"
-      },
-      {
-        "field": "nextduedate",
-        "title": "Due",
-        "type": "date"
-      },
-      {
-        "field": "bindedip",
-        "title": "Address",
-        "type": "boundAddress"
-      },
-      {
-        "field": "client",
-        "title": "Client",
-        "type": "id"
-      },
-      {
-        "field": "product_type",
-        "title": "Type",
-        "type": "productType"
-      },
-      {
-        "field": "price",
-        "title": "Price",
-        "type": "usd"
-      }
+      { "field": "product_name", "title": "Product", "type": "text" },
+      { "field": "status", "title": "Status", "type": "serviceStatus" },
+      { "field": "nextduedate", "title": "Due", "type": "date" },
+      { "field": "bindedip", "title": "Address", "type": "boundAddress" },
+      { "field": "client", "title": "Client", "type": "id" },
+      { "field": "product_type", "title": "Type", "type": "productType" },
+      { "field": "price", "title": "Price", "type": "usd" }
     ],
     "form": [
-      {
-        "field": "status",
-        "options": [
-          "Active",
-          "Pending",
-          "Suspended",
-          "Terminated",
-          "Cancelled",
-          "Fraud"
-        ]
-      },
-      {
-        "field": "nextduedate"
-      },
-      {
-        "field": "bindedip",
-        "only": "fpr"
-      },
-      {
-        "field": "price"
-      }
+      { "field": "status", "options": [ "Active", "Pending", "Suspended", "Terminated", "Cancelled", "Fraud" ] },
+      { "field": "nextduedate" },
+      { "field": "bindedip", "only": "fpr" },
+      { "field": "price" }
     ]
   },
   "invoices": {
@@ -77,51 +32,16 @@ export const kinds = {
       "serviceid": "services"
     },
     "columns": [
-      {
-        "field": "description",
-        "title": "Description",
-        "type": "longText"
-      },
-      {
-        "field": "status",
-        "title": "Status",
-        "type": "invoiceStatus"
-      },
-      {
-        "field": "created_at",
-        "title": "Created",
-        "type": "date"
-      },
-      {
-        "field": "serviceid",
-        "title": "Service",
-        "type": "id"
-      },
-      {
-        "field": "amount",
-        "title": "Amount",
-        "type": "usd"
-      }
+      { "field": "description", "title": "Description", "type": "longText" },
+      { "field": "status", "title": "Status", "type": "invoiceStatus" },
+      { "field": "created_at", "title": "Created", "type": "date" },
+      { "field": "serviceid", "title": "Service", "type": "id" },
+      { "field": "amount", "title": "Amount", "type": "usd" }
     ],
     "form": [
-      {
-        "field": "status",
-        "options": [
-          "Unpaid",
-          "Paid",
-          "Cancelled",
-          "Refunded",
-          "Collections",
-          "Payment Pending",
-          "Pending"
-        ]
-      },
-      {
-        "field": "date_paid"
-      },
-      {
-        "field": "amount"
-      }
+      { "field": "status", "options": [ "Unpaid", "Paid", "Cancelled", "Refunded", "Collections", "Payment Pending", "Pending" ] },
+      { "field": "date_paid" },
+      { "field": "amount" }
     ]
   },
   "clients": {
@@ -129,16 +49,10 @@ export const kinds = {
     "hint": "Orders need one. Add one in YAML.",
     "owners": {},
     "columns": [
-      {
-        "field": "email",
-        "title": "E-mail",
-        "type": "text"
-      }
+      { "field": "email", "title": "E-mail", "type": "text" }
     ],
     "form": [
-      {
-        "field": "email"
-      }
+      { "field": "email" }
     ]
   },
   "products": {
@@ -146,39 +60,15 @@ export const kinds = {
     "hint": "Add one in YAML.",
     "owners": {},
     "columns": [
-      {
-        "field": "productName",
-        "title": "Name",
-        "type": "text"
-      },
-      {
-        "field": "groupName",
-        "title": "Group",
-        "type": "text"
-      },
-      {
-        "field": "product_type",
-        "title": "Type",
-        "type": "productType"
-      },
-      {
-        "field": "product_hidden",
-        "title": "Hidden",
-        "type": "flag"
-      },
-      {
-        "field": "price",
-        "title": "Price",
-        "type": "usd"
-      }
+      { "field": "productName", "title": "Name", "type": "text" },
+      { "field": "groupName", "title": "Group", "type": "text" },
+      { "field": "product_type", "title": "Type", "type": "productType" },
+      { "field": "product_hidden", "title": "Hidden", "type": "flag" },
+      { "field": "price", "title": "Price", "type": "usd" }
     ],
     "form": [
-      {
-        "field": "productName"
-      },
-      {
-        "field": "price"
-      }
+      { "field": "productName" },
+      { "field": "price" }
     ]
   }
 } as const

@@ -1,30 +1,38 @@
 import { useState } from 'preact/hooks'
-import { Json } from '../parts/small.tsx'
 import { showToast } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
+import { RunsView } from './RunsView.tsx'
+import { CalibrationView, ExecView } from './TablesView.tsx'
 
 /** The last opened report, shown again when the user returns to the page. */
 let opened: Report | undefined
 
-/** The results of `sweep` or `calibrate`, from a JSON report. */
+/** The results of `sweep`, `matrix`, `exec` or `calibrate`, from a JSON report. */
 export function Reports() {
   const [report, setReport] = useState(opened)
   const open = async (file: File | undefined) => {
     if (!file) return
     const read = readReport(await file.text())
-    if (!read) return showToast('failed', `${file.name} is not a JSON report of sweep or calibrate.`)
+    if (!read)
+      return showToast('failed', `${file.name} is not a JSON report of sweep, matrix, exec or calibrate.`)
     opened = read
     setReport(read)
     showToast('done', `${file.name} opened.`)
   }
   return (
-    <section class="block" aria-labelledby="reports">
-      <h2 id="reports">Sweep and calibration</h2>
-      <p class="muted">
-        Open a report from <code>proxysim sweep --report sweep.json</code> or{' '}
-        <code>proxysim calibrate --report calibration.json</code>:{' '}
-        <label class="button small">
-          Choose file
+    <section
+      class={`block reports ${report ? '' : 'is-empty'}`}
+      aria-labelledby="reports"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        void open(event.dataTransfer?.files[0])
+      }}
+    >
+      <div class="menu-head">
+        <h2 id="reports">Reports</h2>
+        <label class={`button ${report ? 'small' : 'primary'}`}>
+          Open a report
           <input
             class="unseen"
             type="file"
@@ -32,55 +40,17 @@ export function Reports() {
             onChange={({ currentTarget: { files } }) => void open(files?.[0])}
           />
         </label>
-      </p>
-      {report && (
-        <article aria-label="Report">
-          <p>{report.summary}</p>
-          {report.tables.map((table) => (
-            <ReportTable key={table.title} {...table} />
-          ))}
-        </article>
-      )}
-    </section>
-  )
-}
-
-/** A table that scrolls sideways if it is too wide. */
-function ReportTable({ title, head, rows }: Report['tables'][number]) {
-  if (rows.length === 0) return null
-  return (
-    <>
-      <h3>{title}</h3>
-      <div class="sheet" tabindex={0} role="group" aria-label={title}>
-        <table>
-          <thead>
-            <tr>
-              {[...head, 'details'].map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ cells, isBad, details }, i) => (
-              <tr key={i} class={isBad ? 'is-bad' : ''}>
-                {cells.map((cell, column) => (
-                  <td key={column}>{cell}</td>
-                ))}
-                <td>
-                  {Object.keys(details).length > 0 && (
-                    <details>
-                      <summary>{Object.keys(details).join(', ')}</summary>
-                      <Json label={`Details of ${cells.join(' ')}`} value={details} />
-                    </details>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
       </div>
-    </>
+      {!report && (
+        <p class="muted">
+          Open or drop a JSON report here, such as{' '}
+          <code>proxysim sweep --report sweep.json -- node app.mjs</code> writes; <code>matrix</code>,{' '}
+          <code>exec</code> and <code>calibrate</code> have the same option.
+        </p>
+      )}
+      {report?.kind === 'runs' && <RunsView key={report.data} report={report.data} />}
+      {report?.kind === 'exec' && <ExecView exec={report.data} />}
+      {report?.kind === 'calibrate' && <CalibrationView calibration={report.data} />}
+    </section>
   )
 }

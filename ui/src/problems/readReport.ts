@@ -1,66 +1,162 @@
-import { isObject, parseJson, toText } from '../lib/json.ts'
-import type { Patch } from '../lib/types.ts'
+import { isObject, parseJson } from '../lib/json.ts'
+import type { CoverageReport, Finding, JournalEntry } from '../lib/types.ts'
 
-/** A report of `proxysim sweep` or `proxysim calibrate`. Each list is a table with the worst rows first. */
-export interface Report {
-  summary: string
-  tables: { title: string; head: string[]; rows: ReportRow[] }[]
+/** A JSON report of a command that judges a client or the simulator. The types name the fields that the page shows. */
+export type Report =
+  | { kind: 'runs'; data: Runs }
+  | { kind: 'exec'; data: Exec }
+  | { kind: 'calibrate'; data: Calibration }
+
+/** A report of `sweep`, or of `matrix`, whose interpretations are one more stage */
+export interface Runs {
+  command?: string[]
+  runs: ReportedRun[]
+  /** Numbers of cells that weren't tried, by stage */
+  leftOut?: Record<string, number>
 }
 
-export interface ReportRow {
-  cells: string[]
-  isBad: boolean
-  /** Values that don't fit into a cell, by field */
-  details: Patch
+export interface ReportedRun {
+  cell?: string
+  stage?: string
+  operation: string
+  fault: string
+  verdict: string
+  accepted?: string | null
+  exitCode?: number | null
+  durationMs?: number
+  findings?: Finding[]
+  /** Set in reports of `matrix` */
+  changes?: Difference | null
+  rerun?: { exitCode: number } | null
+  headline?: string
+  remarks?: string[]
+  advice?: string | null
+  trace?: { text: string; mark: string | null }[]
+  shown?: JournalEntry[]
+  output?: string[]
+  repeat?: string
+  repro?: string | null
+}
+
+interface Difference {
+  missing: string[]
+  added: string[]
+}
+
+interface Interpretation extends Omit<ReportedRun, 'operation' | 'fault'> {
+  /** Null for the scenario's own interpretations */
+  assumption: string | null
+  value: unknown
+  meaning: string | null
+}
+
+export interface Exec extends Pick<CoverageReport, 'covered' | 'total' | 'percent'> {
+  exitCode: number
+  requests: number
+  findings: Finding[]
+  refusals?: JournalEntry[]
+  assumptions?: { id: string; value: unknown; confirmed: boolean }[]
+}
+
+export interface Calibration {
+  exchanges: { read: number; judged: number }
+  assumptions: {
+    id: string
+    verdict: string
+    interpretation: unknown
+    default: unknown
+    evidence?: number[]
+    needs?: { call?: string; effect?: string; reason?: string }[]
+  }[]
+  violations: { operation: string; status: number; message: string; exchanges: number[] }[]
+  behaviour: {
+    same: number
+    differ: number
+    firstObservation?: number
+    fidelity: number | null
+    differences: { exchange: number; operation: string; real: unknown; ours: unknown }[]
+  }
 }
 
 /** Parses a JSON report. Returns undefined if the text isn't one. */
 export function readReport(text: string): Report | undefined {
   const json = parseJson(text)
-  if (!isObject(json) || !(Array.isArray(json['runs']) || isObject(json['behaviour']))) return undefined
-  const { exchanges, verdicts, behaviour, ...parts } = json
-  const totals = [exchanges, verdicts, behaviour].filter(isObject)
-  const fields = { ...parts, ...(isObject(behaviour) ? behaviour : {}) }
-  const lists = Object.entries(fields).filter(
-    (entry): entry is [string, Patch[]] => Array.isArray(entry[1]) && entry[1].every(isObject),
-  )
+  if (!isObject(json)) return undefined
+  const { runs, interpretations, behaviour, assumptions, findings, exitCode } = json
+  const data = json as never
+  if (isList(runs, 'verdict')) return { kind: 'runs', data }
+  if (isList(interpretations, 'verdict'))
+    return { kind: 'runs', data: { runs: (interpretations as Interpretation[]).map(toRun) } }
+  if (isObject(behaviour) && isList(assumptions, 'verdict')) return { kind: 'calibrate', data }
+  if (typeof exitCode === 'number' && isList(findings, 'message')) return { kind: 'exec', data }
+  return undefined
+}
+
+function toRun({ assumption, value, meaning, ...run }: Interpretation): ReportedRun {
+  const name = assumption === null ? 'as in the scenario' : `${assumption}=${String(value)}`
   return {
-    summary: [...totals.flatMap(Object.entries), ...Object.entries(parts)]
-      .filter(([, value]) => typeof value === 'number')
-      .map(([name, value]) => `${name} ${String(value)}`)
-      .join(', '),
-    tables: lists.map(([title, list]) => toTable(title, list)),
+    ...run,
+    cell: name,
+    stage: 'interpretations',
+    operation: name,
+    fault: '',
+    headline: meaning ?? name,
+    ...(assumption !== null && { repeat: `proxysim exec --assume ${name} -- COMMAND` }),
   }
 }
 
-/** Verdicts of sweeps and calibrations, worst first */
-const verdictNames =
-  'harm doubled orphaned swallowed diverged stuck hang contradicts other undecided noticed recovered survived holds'
-const verdictOrder = verdictNames.split(' ')
-const badVerdictCount = 8 // the first 8 verdicts are marked as bad
-
-function toTable(title: string, list: Patch[]): Report['tables'][number] {
-  const names = [...new Set(list.flatMap(Object.keys))]
-  const head = names.filter((name) => list.some((one) => isShort(one[name])))
-  const rank = ({ verdict }: Patch) => (verdictOrder.indexOf(String(verdict)) + 99) % 99
-  const rows = list
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map((one) => ({
-      cells: head.map((name) => (isShort(one[name]) ? toText(one[name]) : '')),
-      isBad: rank(one) < badVerdictCount,
-      details: Object.fromEntries(
-        Object.entries(one).filter(([, value]) => !isShort(value) && !isEmpty(value)),
-      ),
-    }))
-  return { title, head, rows }
+/** Whether a value is a list of objects with this field. */
+function isList(value: unknown, field: string): boolean {
+  return Array.isArray(value) && value.every((one) => isObject(one) && field in one)
 }
 
-/** Whether a value fits into a cell. Lists of numbers, such as exchanges, do. */
-function isShort(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every((one) => typeof one === 'number')
-  return typeof value !== 'object' || value === null
+/** Verdicts of all commands, the worst first, with their tones */
+const tones: Record<string, string> = {
+  harm: 'tone-bad',
+  doubled: 'tone-bad',
+  raced: 'tone-bad',
+  orphaned: 'tone-bad',
+  swallowed: 'tone-bad',
+  diverged: 'tone-bad',
+  stuck: 'tone-bad',
+  hang: 'tone-bad',
+  changed: 'tone-bad',
+  fails: 'tone-bad',
+  contradicts: 'tone-bad',
+  other: 'tone-warn',
+  undecided: '',
+  noticed: 'tone-good',
+  recovered: 'tone-good',
+  survived: 'tone-good',
+  survives: 'tone-good',
+  holds: 'tone-good',
+}
+const order = Object.keys(tones)
+
+interface Judged {
+  verdict: string
+  accepted?: string | null
 }
 
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
+/** The tone of a verdict; amber if the team accepts a bad one. */
+export function getVerdictTone({ verdict, accepted }: Judged): string {
+  return accepted ? 'tone-warn' : (tones[verdict] ?? '')
+}
+
+export function isBad(one: Judged): boolean {
+  return getVerdictTone(one) === 'tone-bad'
+}
+
+/** Sorts by verdict, the worst first. */
+export function sortByVerdict<T extends Judged>(list: readonly T[]): T[] {
+  const rank = ({ verdict }: Judged) => (order.includes(verdict) ? order.indexOf(verdict) : order.length)
+  return list.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** `2 harm, 30 survived` */
+export function countVerdicts(list: readonly Judged[]): string {
+  const names = new Set(sortByVerdict(list).map(({ verdict }) => verdict))
+  return [...names]
+    .map((name) => `${list.filter(({ verdict }) => verdict === name).length} ${name}`)
+    .join(', ')
 }

@@ -122,11 +122,7 @@ function ProblemChip({
   problem,
   id,
   onChoose,
-}: {
-  problem: Finding
-  id: number
-  onChoose: (id: number) => void
-}) {
+}: Pick<RowProps, 'onChoose'> & { problem: Finding; id: number }) {
   const next = findNext(problem, id)
   const jump = (event: Event) => {
     if (next === undefined) return
