@@ -7,18 +7,14 @@ import { getChangesBehind, forcedResponse, faultReason, replacesResponse } from 
 import type { Injection } from './Injection.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { counted } from '../lib/text.ts'
-import {
-  operations,
-  withStaleRecords,
-  cacheableOperations,
-  formatNumbers,
-  caseValues,
-} from '../service/index.ts'
+import { operations, withStaleRecords, formatNumbers, caseValues } from '../service/index.ts'
 import { noPast, type Past } from '../store/Store.ts'
 import { getFaults, isExhausted } from '../world/faults.ts'
 import { Refusal } from '../world/Refusal.ts'
 import { type Instant, toIsoString, getAccountTime } from '../world/time.ts'
 import type { Fault, World, WorldChange } from '../world/World.ts'
+import type { OperationId } from '../contract/cases.gen.ts'
+import type { Operation } from '../service/operations/Operation.ts'
 import { authenticate, type Credentials } from './credentials.ts'
 import { type LoadedOverrides, overriddenResponse, overrideFailed } from './overrides.ts'
 import type { ReadCache } from './ReadCache.ts'
@@ -80,10 +76,13 @@ interface ExecutionResult {
   change?: WorldChange | undefined
 }
 
-/** Handlers by operationId. An operation without a handler responds with a generated sample. */
-export const handlers = operations as unknown as Partial<
-  Record<string, (request: ParsedRequest, world: World, now: Instant) => ExecutionResult>
->
+interface Handler {
+  run: (request: ParsedRequest, world: World, now: Instant) => ExecutionResult
+  dependsOnTime: Operation<OperationId>['dependsOnTime']
+}
+
+/** Operations by operationId. One without a handler responds with a generated sample. */
+export const handlers = operations as unknown as Partial<Record<string, Handler>>
 
 /**
  * Admits a request: authenticate → limit → route → select a fault.
@@ -196,12 +195,13 @@ function execute(
 ): Pick<Evaluation, 'response' | 'change'> {
   const { url } = request.head
   const handler = handlers[operation.operationId]
-  const reads =
-    cacheableOperations.has(operation.operationId) && request.violations.length === 0 ? api.reads : undefined
+  const isCacheable =
+    handler?.dependsOnTime === false && operation.bodyTypes.length === 0 && request.violations.length === 0
+  const reads = isCacheable ? api.reads : undefined
   const cached = reads?.get(world, url)
   if (cached) return { response: cached }
   try {
-    const result = handler ? handler(request, world, now) : generateSample(api, request, operation, world)
+    const result = handler ? handler.run(request, world, now) : generateSample(api, request, operation, world)
     const { status = 200, body, change } = result
     const { content = {} } = operation.responses[status] ?? {}
     const { contentType = Object.keys(content)[0] } = result
@@ -209,7 +209,7 @@ function execute(
     const value = handler ? formatNumbers(body, content, world) : body
     const response = checkResponse(api, operation, createResponse(status, contentType, value))
     if (response.violations) return { response } // an invalid response changes nothing
-    reads?.set(world, url, response)
+    if (!change) reads?.set(world, url, response)
     return { response, change }
   } catch (error) {
     if (error instanceof Refusal) return { response: refusalResponse(api, request, error, world) }

@@ -57,7 +57,18 @@ export {
   normalize,
   shownBalance,
   spend,
+  addressPattern,
+  isEmptyBody,
+  isId,
+  operations,
+  parseIpLine,
+  parseTime,
+  quoteField,
+  recordFacts,
+  serviceFacts,
 } from '../service/index.ts'
+export type { Facts, Fields, Interpretation, Observation, ObservedCall } from '../service/facts.ts'
+export type { Operation } from '../service/operations/Operation.ts'
 export { fillRecord } from '../service/records.ts'
 export type { StickySession } from '../service/sticky.ts'
 export type { Assumptions } from '../service/values.ts'
@@ -78,8 +89,8 @@ export {
   toIsoString,
   realTime,
   isRealDate,
-  clockAt,
   parseDateTime,
+  clockAt,
   getAccountTime,
   type Instant,
   type TimeZone,

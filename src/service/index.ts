@@ -41,10 +41,13 @@ export { renewalCycle } from './renewals.ts'
 
 // Requests
 export { operations } from './operations/operations.ts'
-export { cacheableOperations } from './operations/cacheable.ts'
 export { hasRequestedRecord } from './summary.ts'
 export { formatNumbers } from './formatNumbers.ts'
 export { caseValues } from './caseValues.ts'
+
+// Facts in responses, for `calibrate`
+export { isEmptyBody, isId, parseTime, recordFacts, serviceFacts } from './facts.ts'
+export { addressPattern, parseIpLine, quoteField } from './ipLine.ts'
 
 export const findings = [
   duplicateOrder,

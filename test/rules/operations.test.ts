@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { handlers } from '../../src/http/evaluate.ts'
 import { refuseWith, type Refuse } from '../../src/service/refuse.ts'
-import { cacheableOperations } from '../../src/service/operations/cacheable.ts'
 
-test('cacheable operations only read, and do not use the time', async () => {
+test('an operation that uses the time to read says that its response depends on it', async () => {
   const { operations } = await loadContract()
-  const found = operations
-    .filter(({ operationId, changesState }) => !changesState && (handlers[operationId]?.length ?? 3) < 3)
-    .map(({ operationId }) => operationId)
-  expect([...cacheableOperations].toSorted()).toEqual(found.toSorted())
+  const using = operations.filter(({ operationId, changesState }) => {
+    const { run, dependsOnTime } = handlers[operationId] ?? {}
+    return !changesState && run?.length === 3 && dependsOnTime !== true
+  })
+  expect(using).toEqual([])
 })
 
 test('the name of a refusal is checked by the compiler', () => {

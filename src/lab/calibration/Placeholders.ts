@@ -1,5 +1,5 @@
 import { KnownTexts } from './KnownTexts.ts'
-import { redacted } from '../simulator.ts'
+import { addressPattern, redacted } from '../simulator.ts'
 import { isIPv4 } from 'node:net'
 import { addressFields } from './service/fields.ts'
 
@@ -36,7 +36,6 @@ export function isIdentifier(text: string): boolean {
   )
 }
 
-export const addressPattern = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
 const emailPattern = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g
 
 /** Returns an address reserved for documentation (RFC 5737), or for benchmarks (RFC 2544) in long lists. */

@@ -1,12 +1,11 @@
 import type { Header } from 'har-format'
 import { asArray, asObject, type Schema } from '../../contract/Contract.ts'
-import { isSecretName, redacted, isObject } from '../simulator.ts'
+import { addressPattern, isSecretName, parseIpLine, quoteField, redacted, isObject } from '../simulator.ts'
 import { parseJson } from '../../lib/json.ts'
 import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../../lib/base64.ts'
 import type { Exchange } from './Exchange.ts'
-import { quoteField, parseIpLine } from './service/ipLine.ts'
-import { addressPattern, placeholderKind, Placeholders } from './Placeholders.ts'
+import { placeholderKind, Placeholders } from './Placeholders.ts'
 import { flattenSchemas, findCase, errorText, allows, readScalar, splitLines, schemasAt } from './schemas.ts'
 
 /** Headers whose values are shown. Other headers are shown without their values, or omitted if they have secret names. */

@@ -1,18 +1,19 @@
 import type { Validator } from '../../contract/validator/createValidator.ts'
-import { redacted, isObject, type Kind, type World, type WorldChange } from '../simulator.ts'
+import {
+  redacted,
+  isObject,
+  type Facts,
+  type Interpretation,
+  type Kind,
+  type ObservedCall,
+  type Observation,
+  type World,
+  type WorldChange,
+} from '../simulator.ts'
 import { applyFacts, valueAt, withNextIds, createWorld } from './service/applyFacts.ts'
 import { ipListFields, isListedCompletely, correctStart, addNestedFields } from './service/fields.ts'
 import { areBindingsKnown, derivedPaths } from './service/derivedPaths.ts'
-import {
-  type ObservedCall,
-  type Facts,
-  isVolatile,
-  observe,
-  type Observation,
-  type Interpretation,
-  interpretationKey,
-  dependsOnTime,
-} from './service/observe.ts'
+import { isVolatile, observe, interpretationKey, dependsOnTime } from './service/observe.ts'
 import { asObject } from '../../contract/Contract.ts'
 import { checkResponse } from './checkResponse.ts'
 import { compare, isComparable, type Difference } from './compare.ts'

@@ -51,15 +51,15 @@ export function decodeBody(bytes: Buffer, encoding = ''): string | undefined {
   return isUsable ? plain.toString('utf8') : undefined
 }
 
-/** Returns `decodeBody` with a bound on the sum of all bodies, because all of them stay in memory. @throws UserError beyond it */
-export function createBodyDecoder(): typeof decodeBody {
-  let left = maxDecoded
+/** Returns `decodeBody` with a bound on the sum of all bodies, because all of them stay in memory. @param limit bytes @throws UserError beyond it */
+export function createBodyDecoder(limit = maxDecoded): typeof decodeBody {
+  let left = limit
   return (bytes, encoding) => {
     const text = decodeBody(bytes, encoding)
     left -= text?.length ?? 0
     if (left < 0)
       throw new UserError(
-        'The recorded bodies are more than 256 MB after decompression, the limit for all files together. Pass fewer recordings, or remove the calls with long bodies.',
+        `The recorded bodies are more than ${limit / 1024 / 1024} MB after decompression, the limit for all files together. Pass fewer recordings, or remove the calls with long bodies.`,
       )
     return text
   }

@@ -1,7 +1,8 @@
 import type { OperationId } from '../../contract/cases.gen.ts'
 import type { operations } from '../../contract/openapi.gen.ts'
 import type { Instant } from '../../world/time.ts'
-import type { World, WorldChange } from '../../world/World.ts'
+import type { Kind, World, WorldChange } from '../../world/World.ts'
+import type { Fields, ReadFacts } from '../facts.ts'
 
 type Parameters<Op extends OperationId> = operations[Op]['parameters']
 
@@ -39,10 +40,25 @@ export interface OperationResult<Op extends OperationId> {
 
 /**
  * Pure and synchronous: the same input, world and time give the same result. Refusals are thrown (`refuse`), so they
- * never include a change. Read operations that don't depend on `now` are listed in `cacheable.ts`.
+ * never include a change.
  */
-export type Operation<Op extends OperationId> = (
+export type Run<Op extends OperationId> = (
   input: OperationInput<Op>,
   world: World,
   now: Instant,
 ) => OperationResult<Op>
+
+/** An operation, with all that is particular to it. */
+export interface Operation<Op extends OperationId> {
+  run: Run<Op>
+  /** Whether the response depends on the time, maybe only for some bodies. Other reads are cached until the world changes */
+  dependsOnTime: boolean | ((body: Fields) => boolean)
+  /** The facts that a successful response shows */
+  shows: ReadFacts
+  /** The facts that a refusal shows, by case. It implies that all earlier checks succeeded */
+  showsIfRefused?: Readonly<Record<string, ReadFacts>>
+  /** The kind of the record that it reads. If the record doesn't exist, it fails or returns nothing */
+  reads?: Kind
+  /** Whether its success implies its changes, even if the response is unusable */
+  impliesChange?: boolean
+}

@@ -1,10 +1,11 @@
+import { recordFacts, serviceFacts, isEmptyBody, activeRotatingService } from '../facts.ts'
 import { findService, isActiveRotating } from '../services.ts'
 import { liveSessions } from '../sticky.ts'
 import { toIsoString } from '../../world/time.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
 /** Sets the TTL (minutes). For live sessions, it counts from now. */
-export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now) => {
+const run: Run<'changeStickyTtl'> = (input, world, now) => {
   const { id, ttl } = input.requirePath()
   const service = findService(world, id)
   // "The response is empty": zero bytes or an empty array, assumption `inactiveTtlBody`.
@@ -18,4 +19,19 @@ export const changeStickyTtl: Operation<'changeStickyTtl'> = (input, world, now)
     body: { success: 'TTL changed successfully' },
     change: { services: { [id]: { sticky: { ttl: Number(ttl), sessions } } } },
   }
+}
+
+export const changeStickyTtl: Operation<'changeStickyTtl'> = {
+  run,
+  dependsOnTime: false,
+  impliesChange: true,
+  shows: ({ id, path: { ttl }, body }) => {
+    if (isEmptyBody(body)) return { shownFacts: serviceFacts(id) }
+    const newFacts = recordFacts('services', id, { 'sticky/ttl': Number(ttl) })
+    return {
+      shownFacts: serviceFacts(id, activeRotatingService),
+      newFacts,
+      changedPaths: [`services/${id}/sticky/ttl`],
+    }
+  },
 }

@@ -1,3 +1,11 @@
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const getCredit: Operation<'getCredit'> = (_input, { credit }) => ({ body: { credit } })
+const run: Run<'getCredit'> = (_input, { credit }) => ({ body: { credit } })
+
+export const getCredit: Operation<'getCredit'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ body: { credit } }) => ({
+    shownFacts: new Map(credit === undefined ? [] : [['credit', credit]]),
+  }),
+}

@@ -1,10 +1,11 @@
-import { invoiceRecord } from '../invoices.ts'
+import { recordFacts, type Fields } from '../facts.ts'
+import { invoiceRecord, normalizeInvoice } from '../invoices.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
 const refuse: Refuse<'getInvoice'> = refuseWith
 
-export const getInvoice: Operation<'getInvoice'> = (input, world) => {
+const run: Run<'getInvoice'> = (input, world) => {
   // A malformed id is treated like an unknown one: assumption `unknownInvoice`.
   const returnsEmpty = world.assumptions.unknownInvoice === 'empty'
   if (returnsEmpty && input.pathViolation !== undefined) return { body: [] }
@@ -12,4 +13,14 @@ export const getInvoice: Operation<'getInvoice'> = (input, world) => {
   const invoice = world.invoices.get(id)
   if (invoice) return { body: [invoiceRecord(world, Number(id), invoice)] }
   return returnsEmpty ? { body: [] } : refuse('unprocessable', `there is no invoice ${id}`)
+}
+
+export const getInvoice: Operation<'getInvoice'> = {
+  run,
+  dependsOnTime: false,
+  reads: 'invoices',
+  shows: ({ id, body }) => {
+    const { id: _, ...fields } = normalizeInvoice((body as Fields[])[0] ?? {})
+    return { shownFacts: recordFacts('invoices', id, fields) }
+  },
 }

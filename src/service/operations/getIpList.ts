@@ -1,6 +1,10 @@
+import { isIPv4 } from 'node:net'
+import { parseIpLine, addressPattern } from '../ipLine.ts'
+import { serviceFacts, type Fields } from '../facts.ts'
+import { isObject } from '../../world/mergePatch.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { findService, listAddresses, requireActive } from '../services.ts'
-import type { Operation, PathOf } from './Operation.ts'
+import type { Operation, PathOf, Run } from './Operation.ts'
 
 const refuse: Refuse<'getIpList'> = refuseWith
 
@@ -12,7 +16,7 @@ const types = {
   'ppr-socks': { productType: 'ppr', port: 1080, withLogin: true },
 } as const satisfies Record<PathOf<'getIpList'>['typel'], object>
 
-export const getIpList: Operation<'getIpList'> = (input, world) => {
+const run: Run<'getIpList'> = (input, world) => {
   const { id, typel, formatl } = input.requirePath()
   const service = findService(world, id)
   requireActive(service, id)
@@ -52,4 +56,32 @@ export const getIpList: Operation<'getIpList'> = (input, world) => {
 function quoteCsvField(value: string | number): string {
   const text = String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+export const getIpList: Operation<'getIpList'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ id, path: { typel = '' }, body }) => {
+    const entries = (body as unknown[]).flatMap(parseIpEntry)
+    const [first] = entries
+    const isRotating = typel.startsWith('ppr')
+    return {
+      shownFacts: serviceFacts(id, {
+        status: 'Active',
+        product_type: isRotating ? 'ppr' : 'fpr',
+        ...(first && { ...first.login, ips: entries.map(({ ip }) => ip) }),
+        ...(first && !isRotating && { ip_count: entries.length }),
+      }),
+    }
+  },
+}
+
+/** Parses an entry of an IP list, in any layout. */
+function parseIpEntry(entry: unknown): { ip: unknown; login: Fields }[] {
+  const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(addressPattern) ?? [])
+  const ip = texts.find((one) => isIPv4(String(one)))
+  const { username, password } = (
+    isObject(entry) ? entry : (parseIpLine(String(entry))?.login ?? {})
+  ) as Fields
+  return ip === undefined ? [] : [{ ip, login: { username, password } }]
 }

@@ -1,6 +1,13 @@
+import { serviceFacts } from '../facts.ts'
 import { findServiceWithClient } from '../services.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const getNetworkErrors: Operation<'getNetworkErrors'> = (input, world) => ({
+const run: Run<'getNetworkErrors'> = (input, world) => ({
   body: findServiceWithClient(world, input.requirePath().id).errors ?? [],
 })
+
+export const getNetworkErrors: Operation<'getNetworkErrors'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ id, body }) => ({ shownFacts: serviceFacts(id, { client: true, errors: body }) }),
+}

@@ -1,6 +1,13 @@
+import { serviceFacts } from '../facts.ts'
 import { findServiceWithClient } from '../services.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const getNetworkInactive: Operation<'getNetworkInactive'> = (input, world) => ({
+const run: Run<'getNetworkInactive'> = (input, world) => ({
   body: findServiceWithClient(world, input.requirePath().id).inactive ?? [],
 })
+
+export const getNetworkInactive: Operation<'getNetworkInactive'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ id, body }) => ({ shownFacts: serviceFacts(id, { client: true, inactive: body }) }),
+}

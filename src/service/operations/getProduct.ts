@@ -1,8 +1,10 @@
+import { recordFacts, type Fields } from '../facts.ts'
+import { isObject } from '../../world/mergePatch.ts'
 import { withFieldsInOrder } from '../records.ts'
 import { findProduct } from '../services.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const getProduct: Operation<'getProduct'> = (input, world) => {
+const run: Run<'getProduct'> = (input, world) => {
   const { pid } = input.requirePath()
   const { productName: _, geo, ...shown } = withFieldsInOrder('products', findProduct(world, pid))
   // The documentation shows no element of `geo`: assumption `geo`.
@@ -17,4 +19,22 @@ let names: Intl.DisplayNames | undefined
 function countryName(code: string): string {
   names ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' }) // created lazily, because loading it is slow
   return names.of(code) ?? code
+}
+
+export const getProduct: Operation<'getProduct'> = {
+  run,
+  dependsOnTime: false,
+  reads: 'products',
+  shows: ({ id, body }) => {
+    const { productId: _, geo, ...product } = body as Fields
+    return { shownFacts: recordFacts('products', id, { ...product, geo: readCountries(geo) }) }
+  },
+}
+
+/** Reads country codes, from codes or from objects that contain one. */
+function readCountries(geo: unknown): unknown {
+  if (!Array.isArray(geo)) return undefined
+  const isCode = (one: unknown): boolean => /^[A-Z]{2}$/.test(String(one))
+  const codes = geo.map((item: unknown) => (isObject(item) ? Object.values(item).find(isCode) : item))
+  return codes.every(isCode) ? codes : undefined
 }

@@ -1,7 +1,8 @@
+import { serviceFacts, rotatingFields, type Fields } from '../facts.ts'
 import { findUsage } from '../services.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const getRate: Operation<'getRate'> = (input, world) => {
+const run: Run<'getRate'> = (input, world) => {
   const { limit = 'none', rate, stats = {} } = findUsage(world, input.requirePath().id) ?? {}
   if (limit === 'none') return { body: [] }
   // Sorted, so that rounding doesn't depend on the order of the days.
@@ -9,4 +10,19 @@ export const getRate: Operation<'getRate'> = (input, world) => {
     .toSorted((a, b) => a - b)
     .reduce((total, used) => total + used, 0)
   return { body: [{ limit, rate: rate ?? Number(sum.toPrecision(15)) }] } // so that 0.1 + 0.2 is 0.3
+}
+
+export const getRate: Operation<'getRate'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ id, body }, { assumptions }) => {
+    const [{ limit, rate } = { limit: 'none' } as Fields] = body as Fields[]
+    return {
+      shownFacts: serviceFacts(id, {
+        ...rotatingFields(assumptions, body),
+        'usage/limit': limit,
+        'usage/rate': rate,
+      }),
+    }
+  },
 }

@@ -1,7 +1,8 @@
+import { serviceFacts, type Fields } from '../facts.ts'
 import { findService } from '../services.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const getService: Operation<'getService'> = (input, world) => {
+const run: Run<'getService'> = (input, world) => {
   // A malformed id is treated like an unknown one: assumption `unknownService`.
   const { unknownService, emptyBind } = world.assumptions
   const returnsEmpty = unknownService === 'empty'
@@ -29,4 +30,15 @@ export const getService: Operation<'getService'> = (input, world) => {
       price: service.price,
     },
   }
+}
+
+export const getService: Operation<'getService'> = {
+  run,
+  dependsOnTime: false,
+  reads: 'services',
+  shows: ({ id, body }) => {
+    const { service_id: _, ...fields } = body as Fields
+    const isUnbound = !Object.hasOwn(fields, 'bindedip') && fields['product_type'] === 'fpr'
+    return { shownFacts: serviceFacts(id, { ...fields, ...(isUnbound && { bindedip: '' }) }) }
+  },
 }

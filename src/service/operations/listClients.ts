@@ -1,5 +1,12 @@
-import type { Operation } from './Operation.ts'
+import { listedFacts } from '../facts.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const listClients: Operation<'listClients'> = (_input, world) => ({
+const run: Run<'listClients'> = (_input, world) => ({
   body: world.clients.map(({ email }, id) => ({ id, email })),
 })
+
+export const listClients: Operation<'listClients'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ body }) => listedFacts('clients', body, 'id'),
+}

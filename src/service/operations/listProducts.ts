@@ -1,8 +1,9 @@
+import { listedFacts, type Fields, type Observation, type Interpretation } from '../facts.ts'
 import type { components } from '../../contract/openapi.gen.ts'
 import type { World } from '../../world/World.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const listProducts: Operation<'listProducts'> = (_input, world) => ({ body: visibleProducts(world) })
+const run: Run<'listProducts'> = (_input, world) => ({ body: visibleProducts(world) })
 
 /**
  * The listed products, sorted by productId. Assumption `hiddenProducts` decides whether they include hidden products and
@@ -20,4 +21,16 @@ export function visibleProducts({ products, assumptions }: World): components['s
       groupName,
       created_at,
     }))
+}
+
+export const listProducts: Operation<'listProducts'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ body }, interpretation) => productFacts(body, interpretation),
+}
+
+export function productFacts(body: readonly Fields[], { assumptions }: Interpretation): Partial<Observation> {
+  const isVisible = assumptions.hiddenProducts === 'unlisted'
+  const addedFields = isVisible ? { product_hidden: false, group_hidden: false } : {}
+  return listedFacts('products', body, 'productId', addedFields)
 }

@@ -1,8 +1,8 @@
 import { compareValues } from '../../lib/compareValues.ts'
-import { visibleProducts } from './listProducts.ts'
-import type { Operation } from './Operation.ts'
+import { visibleProducts, productFacts } from './listProducts.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const listProductsOrderedBy: Operation<'listProductsOrderedBy'> = (input, world) => {
+const run: Run<'listProductsOrderedBy'> = (input, world) => {
   const { productSort, unknownSortField } = world.assumptions
   const products = visibleProducts(world)
   if (input.pathViolation !== undefined && unknownSortField === 'ignore') return { body: products }
@@ -10,4 +10,10 @@ export const listProductsOrderedBy: Operation<'listProductsOrderedBy'> = (input,
   const sign = productSort === 'asc' ? 1 : -1
   // Ties stay sorted by productId.
   return { body: products.toSorted((a, b) => sign * compareValues(a[field], b[field])) }
+}
+
+export const listProductsOrderedBy: Operation<'listProductsOrderedBy'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ body }, interpretation) => productFacts(body, interpretation),
 }

@@ -1,6 +1,7 @@
-import type { Operation } from './Operation.ts'
+import { listedFacts } from '../facts.ts'
+import type { Operation, Run } from './Operation.ts'
 
-export const listServices: Operation<'listServices'> = (_input, world) => ({
+const run: Run<'listServices'> = (_input, world) => ({
   body: world.services.map(({ product_name, nextduedate, orderid, status }, service_id) => ({
     service_id,
     product_name,
@@ -9,3 +10,9 @@ export const listServices: Operation<'listServices'> = (_input, world) => ({
     status,
   })),
 })
+
+export const listServices: Operation<'listServices'> = {
+  run,
+  dependsOnTime: false,
+  shows: ({ body }) => listedFacts('services', body, 'service_id'),
+}

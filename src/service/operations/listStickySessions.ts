@@ -1,11 +1,14 @@
+import { parseTime, serviceFacts, type Fields } from '../facts.ts'
+import { toIsoString } from '../../world/time.ts'
+import type { Assumptions } from '../values.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { isActiveRotating } from '../services.ts'
 import { liveSessions, sessionRecord } from '../sticky.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
 const refuse: Refuse<'listStickySessions'> = refuseWith
 
-export const listStickySessions: Operation<'listStickySessions'> = (input, world, now) => {
+const run: Run<'listStickySessions'> = (input, world, now) => {
   const { id } = input.requirePath()
   const service = world.services.get(id) ?? refuse('upstream-error', `there is no service ${id}`)
   if (!isActiveRotating(service)) return { body: [] }
@@ -13,4 +16,25 @@ export const listStickySessions: Operation<'listStickySessions'> = (input, world
   return {
     body: liveSessions(sticky, now).map((session) => sessionRecord(session, sticky.ttl, world.assumptions)),
   }
+}
+
+export const listStickySessions: Operation<'listStickySessions'> = {
+  run,
+  dependsOnTime: true,
+  shows: ({ id, body }, { assumptions }) => {
+    const sessions = (body as Fields[]).flatMap((one) => readSession(one, assumptions))
+    const [first] = body as Fields[]
+    const activeFields = first && { status: 'Active', product_type: 'ppr', 'sticky/ttl': first['ttl'] }
+    const isComplete = sessions.length === (body as Fields[]).length
+    return {
+      shownFacts: serviceFacts(id, { ...activeFields, ...(isComplete && { 'sticky/sessions': sessions }) }),
+    }
+  },
+}
+
+/** Reads a session; empty if a field is missing or invalid. */
+function readSession({ server, session, ip, ttl, expires_at }: Fields, { timeZone }: Assumptions): Fields[] {
+  const since = parseTime(expires_at, timeZone) - Number(ttl) * 60_000
+  if (Number.isNaN(since) || server === undefined || session === undefined) return []
+  return [{ server, session, ip, rotations: 0, since: toIsoString(since) }]
 }

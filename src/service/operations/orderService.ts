@@ -1,3 +1,5 @@
+import { recordFacts } from '../facts.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { isIPv4 } from 'node:net'
 import { fillRecord } from '../records.ts'
 import { bindingConflict } from '../invariants.ts'
@@ -7,12 +9,12 @@ import { renewalEntry } from '../renewals.ts'
 import { findProduct, listAddresses } from '../services.ts'
 import { formatDate, toIsoString, lastInstant, type Instant } from '../../world/time.ts'
 import type { Invoice, Product, Service, TimelineEntry, World, WorldChange } from '../../world/World.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
 const refuse: Refuse<'orderService'> = refuseWith
 
 /** Orders a product for a client. Creates service, order and invoice in one change. */
-export const orderService: Operation<'orderService'> = (input, world, now) => {
+const run: Run<'orderService'> = (input, world, now) => {
   const { pid } = input.requirePath()
   const product = findProduct(world, pid) // the path is validated before the body
   const { clientid: postedClientId, setip } = input.requireBody()
@@ -104,4 +106,37 @@ function requireBindable(world: World, { product_type }: Product, pid: string, s
   if (!isIPv4(setip)) refuse('incorrect-posted-data', 'setip is not an IPv4 address in dotted decimal')
   const conflict = bindingConflict(world, setip)
   if (conflict !== undefined) refuse('incorrect-posted-data', `setip ${conflict}`)
+}
+
+export const orderService: Operation<'orderService'> = {
+  run,
+  dependsOnTime: false,
+  showsIfRefused: {
+    'insufficient-funds': ({ id, requestBody }) => ({
+      shownFacts: new Map([
+        ...recordFacts('products', id),
+        ...recordFacts('clients', requestBody['clientid']),
+      ]),
+    }),
+  },
+  shows: ({ id, path, requestBody, body }) => {
+    const { serviceId, orderId, invoiceId, amount } = body as Record<string, number | undefined>
+    const { clientid, setip } = requestBody
+    const bound = typeof setip === 'string' ? { bindedip: setip } : {}
+    const fields = { client: Number(clientid), product: Number(path['pid']), price: amount, orderid: orderId }
+    const newFacts: [string, unknown][] = []
+    if (serviceId !== undefined) newFacts.push(...recordFacts('services', serviceId, { ...fields, ...bound }))
+    if (invoiceId !== undefined)
+      newFacts.push(...recordFacts('invoices', invoiceId, { serviceid: serviceId, amount }))
+    const type = setip === undefined ? {} : { product_type: 'fpr' }
+    return {
+      shownFacts: new Map([
+        ...recordFacts('products', id, { price: amount, ...type }),
+        ...recordFacts('clients', Number(clientid)),
+      ]),
+      newFacts: new Map(newFacts),
+      changedPaths: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
+      next: pickDefined({ service: serviceId, order: orderId, invoice: invoiceId }),
+    }
+  },
 }

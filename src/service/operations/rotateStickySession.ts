@@ -1,14 +1,16 @@
+import { recordFacts, serviceFacts, activeRotatingService, type Fields } from '../facts.ts'
+import { isObject } from '../../world/mergePatch.ts'
 import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { findRotatingService, requireActive } from '../services.ts'
 import { liveSessions, sessionAddress, sessionRecord, type StickySession } from '../sticky.ts'
 import { toIsoString } from '../../world/time.ts'
-import type { Operation } from './Operation.ts'
+import type { Operation, Run } from './Operation.ts'
 
 const refuse: Refuse<'rotateStickySession'> = refuseWith
 
 /** Assigns another address to a live session, and restarts its TTL. */
-export const rotateStickySession: Operation<'rotateStickySession'> = (input, world, now) => {
+const run: Run<'rotateStickySession'> = (input, world, now) => {
   const { id, ...requested } = input.requirePath()
   const service = findRotatingService(world, id)
   requireActive(service, id)
@@ -32,4 +34,24 @@ export const rotateStickySession: Operation<'rotateStickySession'> = (input, wor
     body: sessionRecord(renewed, ttl, world.assumptions),
     change: { services: { [id]: { sticky: { sessions } } } },
   }
+}
+
+export const rotateStickySession: Operation<'rotateStickySession'> = {
+  run,
+  dependsOnTime: true,
+  impliesChange: true,
+  shows: ({ id, path: { server, session }, body, at }) => {
+    const shown: Fields = isObject(body) ? body : {}
+    const since = toIsoString(at)
+    const renewed = { server, session, ip: shown['ip'] ?? '198.18.0.1', rotations: 0, since }
+    return {
+      shownFacts: serviceFacts(id, {
+        ...activeRotatingService,
+        'sticky/ttl': shown['ttl'],
+        'sticky/session': renewed,
+      }),
+      newFacts: recordFacts('services', id, { 'sticky/session': renewed }),
+      changedPaths: [],
+    }
+  },
 }

@@ -1,3 +1,4 @@
+import { recordFacts, serviceFacts, parseTime, updatableService, type Fields } from '../facts.ts'
 import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../../lib/base64.ts'
 import { bindingConflict } from '../invariants.ts'
@@ -6,12 +7,12 @@ import { refuseWith, type Refuse } from '../refuse.ts'
 import { findServiceWithClient, requireActive } from '../services.ts'
 import { dateTimeRoundedUp, formatDateTime, toIsoString, type Instant } from '../../world/time.ts'
 import type { PatchOf, Service, World } from '../../world/World.ts'
-import type { Operation, ResponseBodyOf } from './Operation.ts'
+import type { Operation, ResponseBodyOf, Run } from './Operation.ts'
 
 const refuse: Refuse<'updateService'> = refuseWith
 
 /** Applies all requested changes, or none if one is refused. */
-export const updateService: Operation<'updateService'> = (input, world, now) => {
+const run: Run<'updateService'> = (input, world, now) => {
   const { id } = input.requirePath()
   const service = findServiceWithClient(world, id)
   requireActive(service, id)
@@ -77,4 +78,42 @@ function updateList(
     list_version: increment(list_version),
     list_updated_at: toIsoString(now),
   }
+}
+
+export const updateService: Operation<'updateService'> = {
+  run,
+  dependsOnTime: ({ update_list }) => update_list === 'true',
+  impliesChange: true,
+  showsIfRefused: {
+    'ip-already-bound': ({ id }) => ({
+      shownFacts: serviceFacts(id, { ...updatableService, product_type: 'fpr' }),
+    }),
+    'update-list-throttled': ({ id, refusal }, { interval, assumptions }) => {
+      // The time in the message is one interval after the last update.
+      const last = parseTime(refusal?.variables['timestamp'], assumptions.timeZone) - interval * 1000
+      return {
+        shownFacts: serviceFacts(id, {
+          ...updatableService,
+          ...(last && { list_updated_at: toIsoString(last) }),
+        }),
+      }
+    },
+  },
+  shows: ({ id, requestBody: { setip, update_list, password }, at }) => {
+    const updatesList = update_list === 'true'
+    const newFacts: Fields = {
+      ...(typeof setip === 'string' && { bindedip: setip }),
+      ...(typeof password === 'string' && { password: fromBase64(password) }),
+      ...(updatesList && { list_updated_at: toIsoString(at) }),
+    }
+    const type = setip === undefined ? {} : { product_type: 'fpr' }
+    const due = updatesList ? { list_updated_at: null } : {} // the last update was long ago, or there was none
+    return {
+      shownFacts: serviceFacts(id, { ...updatableService, ...type, ...due }),
+      newFacts: recordFacts('services', id, newFacts),
+      changedPaths: [...Object.keys(newFacts), ...(updatesList ? ['ips'] : [])].map(
+        (name) => `services/${id}/${name}`,
+      ),
+    }
+  },
 }

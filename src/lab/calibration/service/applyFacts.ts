@@ -1,6 +1,8 @@
 import {
   applyPatch,
   worldFromJson,
+  type Facts,
+  type Interpretation,
   type Kind,
   kinds,
   type NextIds,
@@ -10,7 +12,6 @@ import {
   fillRecord,
   type StickySession,
 } from '../../simulator.ts'
-import type { Facts, Interpretation } from './observe.ts'
 
 /** The credit until it is read: more than any order costs */
 const unlimitedCredit = 1_000_000_000

@@ -1,5 +1,4 @@
-import { isObject } from '../../simulator.ts'
-import { isId } from './observe.ts'
+import { isId, isObject } from '../../simulator.ts'
 
 /** The calls that read an account whose records are unknown */
 export const firstReads: readonly string[] = [

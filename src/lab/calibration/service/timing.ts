@@ -1,5 +1,4 @@
-import { type Instant, type TimeZone, isObject } from '../../simulator.ts'
-import { type ObservedCall, parseTime } from './observe.ts'
+import { type Instant, type ObservedCall, parseTime, type TimeZone, isObject } from '../../simulator.ts'
 
 /** An update of an IP list, accepted or refused. */
 export interface ListUpdate {

@@ -31,3 +31,5 @@ function csvFields(line: string): string[] {
 export function quoteField(text: string, separator: string): string {
   return separator === ',' && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
+
+export const addressPattern = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
