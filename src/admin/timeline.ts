@@ -16,7 +16,8 @@ export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simu
   const skipped = [...world.history.values()].flatMap(({ reason, ...entry }) =>
     reason === undefined ? [] : [{ ...entry, reason }],
   )
-  return { timeline: sortedEntries(world), skipped }
+  const past = { count: world.history.lastId ?? 0, last: [...world.history.values()] }
+  return { timeline: sortedEntries(world), skipped, ...(query.past && { past }) }
 }
 
 export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, body }, simulation) => {

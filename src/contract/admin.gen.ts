@@ -2056,6 +2056,11 @@ export interface operations {
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
+                /**
+                 * @description Also returns the last changes that came due.
+                 * @example true
+                 */
+                past?: "true";
             };
             header?: never;
             path?: never;
@@ -2086,6 +2091,25 @@ export interface operations {
                             /** @description Why it was skipped. */
                             reason: string;
                         }[];
+                        /** @description With `past=true`. The last changes that came due. */
+                        past?: {
+                            /** @description How many changes came due since the load. */
+                            count: number;
+                            /** @description The last 100 of them, oldest first. */
+                            last: {
+                                /** @description The id of the entry. */
+                                id: number;
+                                /**
+                                 * Format: date-time
+                                 * @description When it was due.
+                                 */
+                                at: string;
+                                /** @description Description of the change. */
+                                description?: string;
+                                /** @description Why it was skipped, if it was. */
+                                reason?: string;
+                            }[];
+                        };
                     };
                 };
             };

@@ -28,6 +28,7 @@ export { draftedChange, fillDraft } from './defaults.ts'
 
 // The timeline
 export {
+  countChanges,
   findTransition,
   limitByAssumption,
   transitionFlags,

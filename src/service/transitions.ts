@@ -1,8 +1,16 @@
 import type { PathIssue } from '../lib/PathIssue.ts'
+import { counted } from '../lib/text.ts'
 import { applyPatch } from '../world/change.ts'
 import { toCents, generatedIdLimit, maxMoney, formatMoney, subtract } from '../world/numbers.ts'
 import { formatDate, type Instant } from '../world/time.ts'
-import type { Addition, TimelineEntry, TransitionNames, World, WorldChange } from '../world/World.ts'
+import type {
+  Addition,
+  TimelineEntry,
+  TimelineEvent,
+  TransitionNames,
+  World,
+  WorldChange,
+} from '../world/World.ts'
 import { followingDueDate } from './billing.ts'
 import { fillRecord, getNoun, type Service, type Usage } from './records.ts'
 import { moveRenewal } from './renewals.ts'
@@ -89,6 +97,29 @@ export function findTransition({
     missing: checkExists('services', 'renew', renew),
     apply: (world, now) => renewService(world, renew, now),
   }
+}
+
+/** The nouns of transitions, by the description of their entries. */
+const transitionNouns: readonly (readonly [description: RegExp, noun: string])[] = [
+  [/^service \d+ is renewed$/, 'renewal'],
+  [/^service \d+ is activated$/, 'activation'],
+  [/^invoice \d+ is paid$/, 'payment'],
+  [/^usage was added$/, 'addition of usage'],
+]
+
+/** Summarizes changes by the timeline: `12 renewals, 2 payments, 1 other, 1 skipped`. */
+export function countChanges(events: readonly Pick<TimelineEvent, 'description' | 'reason'>[]): string {
+  const counts = new Map<string, number>()
+  for (const { description = '', reason } of events) {
+    const [, noun = 'other'] = transitionNouns.find(([pattern]) => pattern.test(description)) ?? []
+    const name = reason === undefined ? noun : 'skipped'
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const rank = (name: string): number => ['other', 'skipped'].indexOf(name)
+  return [...counts]
+    .toSorted(([a, first], [b, second]) => rank(a) - rank(b) || second - first)
+    .map(([name, count]) => (rank(name) < 0 ? counted(count, name) : `${count} ${name}`))
+    .join(', ')
 }
 
 function checkExists(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {

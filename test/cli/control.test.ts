@@ -191,7 +191,13 @@ test('clock and timeline print and change the state', async () => {
   const { timeline } = JSON.parse(await getOutput('timeline', '--json')) as { timeline: { id: number }[] }
   expect(timeline).toMatchObject([{ patch: {} }, { every: 'P1D', times: 3, description: 'lapsed' }])
   expect(await getOutput('timeline')).toMatch(/2026-01-16T00:00:00\.000Z +\{"credit":1\} +lapsed$/m)
-  await getOutput('clock', '--advance', 'PT10S')
+  expect(await getOutput('timeline', '--past')).toBe('No change has come due yet.\n')
+  expect(await getOutput('clock', '--advance', 'PT10S')).toBe(
+    '2026-01-15T13:00:10.000Z, frozen\n1 change: 1 other. See proxysim timeline --past\n',
+  )
+  expect(await getOutput('timeline', '--past')).toBe(
+    'id  was due                   change\n1   2026-01-15T13:00:10.000Z  changed: services\n',
+  )
   expect((await sim.state()).services['5001']?.status).toBe('Suspended')
   await getOutput('timeline', 'remove', String(timeline[1]?.id))
   expect(await getOutput('timeline', 'clear')).toBe('Removed all entries.\n')
@@ -199,6 +205,21 @@ test('clock and timeline print and change the state', async () => {
   expect(await getOutput('clock', '--rate', '60', '--resume')).toMatch(/Z, rate 60\n$/)
   const set = await getOutput('clock', '--set', '2026-02-01T00:00:00Z', '--freeze', '--json')
   expect(JSON.parse(set)).toMatchObject({ now: '2026-02-01T00:00:00.000Z', frozen: true })
+})
+
+test('clock --advance counts what happened meanwhile', async () => {
+  const { sim, getOutput } = await setUp(frozen)
+  const pending = { client: 11, product: 101, status: 'Pending' } as const
+  await sim.patch({ services: { 5991: pending, 5992: pending } })
+  for (const id of [5991, 5992]) await sim.schedule({ after: 'PT1M', activate: id })
+  await sim.schedule({ after: 'PT2M', activate: 5991 })
+  await sim.schedule({ after: 'PT3M', patch: { credit: 5 } })
+  expect(await getOutput('clock', '--advance', 'PT10M')).toBe(
+    '2026-01-15T12:10:00.000Z, frozen\n4 changes: 2 activations, 1 other, 1 skipped. See proxysim timeline --past\n',
+  )
+  expect(await getOutput('timeline', '--past')).toMatch(/5991 is activated, skipped: service 5991 is Active/)
+  await sim.schedule({ after: 'PT1M', add: { credit: 1 }, every: 'PT1M', times: 120 })
+  expect(await getOutput('clock', '--advance', 'P1D')).toMatch(/\n120 changes; the last 100: 100 other\. See/)
 })
 
 test('faults adds, lists and removes faults', async () => {

@@ -1,5 +1,8 @@
 import { Option, type Command } from 'commander'
+import type { Timeline } from '../../contract/shapes.ts'
 import { pickDefined } from '../../lib/json.ts'
+import { counted } from '../../lib/text.ts'
+import { countChanges } from '../../service/index.ts'
 import { parseDuration, numberParser } from '../flags.ts'
 import { remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -20,6 +23,15 @@ interface Flags extends RemoteFlags {
   rate?: number
 }
 
+/** Describes what came due in between: `20 changes: 12 renewals, 8 payments`. */
+function describePast(before: Timeline['past'], after: Timeline['past']): string[] {
+  const count = (after?.count ?? 0) - (before?.count ?? 0)
+  if (!after || count <= 0) return []
+  const last = after.last.slice(-count)
+  const scope = last.length < count ? `; the last ${last.length}` : ''
+  return [`${counted(count, 'change')}${scope}: ${countChanges(last)}. See proxysim timeline --past`]
+}
+
 export function clock(command: Command): Command {
   return withAccountFlags(command)
     .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
@@ -37,13 +49,21 @@ export function clock(command: Command): Command {
         async ({ account, plane }, { account: login, set: now, advance: by, freeze, resume, rate }) => {
           const setting = pickDefined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
           // Advances before resuming, so that the advance starts from the time that a frozen clock shows.
+          const past = async () =>
+            by === undefined
+              ? undefined
+              : (await plane.json<Timeline>('GET', '/timeline', { query: { account: login, past: 'true' } }))
+                  .past
+          const before = await past()
           if (by !== undefined) await account.clock.advance(by)
+          const after = await past()
           // One call, so that either all settings apply or none.
           if (Object.keys(setting).length > 0)
             await plane.json('PUT', '/clock', { query: { account: login }, body: setting })
           const reading = await account.clock.read()
           const rateText = (reading.rate ?? 1) === 1 ? '' : `, rate ${reading.rate}`
-          return [reading, `${reading.now}${reading.frozen ? ', frozen' : rateText}`]
+          const time = `${reading.now}${reading.frozen ? ', frozen' : rateText}`
+          return [reading, [time, ...describePast(before, after)].join('\n')]
         },
       ),
     )

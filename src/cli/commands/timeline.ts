@@ -11,6 +11,7 @@ import { addAction, remoteAction, addRemovals, withAccountFlags, type RemoteFlag
 const examples = `
 Examples:
   proxysim timeline
+  proxysim timeline --past
   proxysim timeline add --after PT10S --activate 5003
   proxysim timeline add --after PT10S --patch '{"services":{"5001":{"status":"Suspended"}}}'
   proxysim timeline add --after P1D --every P1D --times 30 --add '{"services":{"5101":{"usage":120}}}'
@@ -23,12 +24,19 @@ const patchJson = jsonParser('{"credit": 5}')
 
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
-  addAction(command, 'list', 'show scheduled changes, soonest first, and skipped ones').action(
-    remoteAction(async ({ account }) => {
-      const found = await account.timeline()
-      return [found, () => renderTimeline(found)]
-    }),
-  )
+  addAction(command, 'list', 'show scheduled changes, soonest first, and skipped ones')
+    .option('--past', 'show the last 100 changes that came due instead, oldest first')
+    .action(
+      remoteAction<RemoteFlags & { past?: boolean }>(async ({ account, plane }, { account: login, past }) => {
+        if (!past) {
+          const found = await account.timeline()
+          return [found, () => renderTimeline(found)]
+        }
+        const query = { account: login, past: 'true' }
+        const { past: { last } = { last: [] } } = await plane.json<Timeline>('GET', '/timeline', { query })
+        return [last, () => renderPast(last)]
+      }),
+    )
   const add = addAction(
     command,
     'add',
@@ -75,6 +83,16 @@ function renderTimeline({ timeline: due, skipped }: Timeline): string {
     rows.length ? table([['id', 'due', 'change', 'description'], ...rows]) : 'No scheduled changes.',
     ...skipped.map(({ id, at, reason }) => `Skipped entry ${id} ${at}: ${reason}`),
   ].join('\n')
+}
+
+function renderPast(events: NonNullable<Timeline['past']>['last']): string {
+  if (events.length === 0) return 'No change has come due yet.'
+  const rows = events.map(({ id, at, description = '', reason }) => [
+    String(id),
+    at,
+    description + (reason === undefined ? '' : `, skipped: ${reason}`),
+  ])
+  return table([['id', 'was due', 'change'], ...rows])
 }
 
 /** The effect of an entry: a patch, or `pay 9001`. */

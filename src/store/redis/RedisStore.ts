@@ -140,8 +140,11 @@ export class RedisStore extends Store {
       const joined = epoch !== '' || !(await store.#replace(stateWithNewLoad(await initial()), ''))
       const [, , deployment] = await store.#status()
       if (deployment !== store.#deployment)
-        throw new StorageError(
-          `The replicas under the prefix ${prefix} of the store ${connection.address} use another ${differentSettings(deployment, store.#deployment)}. Start this one with the same settings, or use another prefix.`,
+        throw (
+          differentFormat(prefix, connection.address, deployment, store.#deployment) ??
+          new StorageError(
+            `The replicas under the prefix ${prefix} of the store ${connection.address} use another ${differentSettings(deployment, store.#deployment)}. Start this one with the same settings, or use another prefix.`,
+          )
         )
       const { warnings } = await store.health()
       for (const message of warnings) warn(message)
@@ -522,11 +525,24 @@ export class RedisStore extends Store {
   }
 }
 
+/** The error if another version wrote the state; undefined if it has our format. */
+function differentFormat(
+  prefix: string,
+  address: string,
+  theirs: string,
+  ours: string,
+): StorageError | undefined {
+  const [a, b] = [JSON.parse(theirs) as Deployment, JSON.parse(ours) as Deployment]
+  if (a.format === b.format) return undefined
+  return new StorageError(
+    `The state under the prefix ${prefix} of the store ${address} has format ${String(a.format)}, and this version of proxysim uses format ${String(b.format)}. Nothing was changed. Use the version that wrote it to export the state (\`proxysim state\`), then another prefix for this version, or delete the keys that begin with ${prefix}:.`,
+  )
+}
+
 /** Names the settings in which two deployments differ, for a message. */
 function differentSettings(theirs: string, ours: string): string {
   const [a, b] = [JSON.parse(theirs) as Deployment, JSON.parse(ours) as Deployment]
   const names = [
-    a.format !== b.format && 'version of the simulator',
     a.journal !== b.journal && `journal size (${String(a.journal)}, here ${String(b.journal)})`,
     a.contract !== b.contract && 'contract',
     String(a.interpretations) !== String(b.interpretations) && 'set of assumptions',

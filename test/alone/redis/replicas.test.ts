@@ -306,6 +306,50 @@ describe.skipIf(!hasRedis)('replicas', () => {
     expect(await a.credit()).toBe(1_000_000 - 100 * price)
   })
 
+  test('refuse a state of another format, and leave it as it was', async () => {
+    const store = redis.url
+    const storePrefix = `r${++count}`
+    const older = await run({ store, storePrefix })
+    const setFormat = async (format: number): Promise<void> => {
+      const deployment = JSON.parse(
+        (await redis.command('HGET', `${storePrefix}:meta`, 'deployment')) as string,
+      ) as object
+      await redis.command(
+        'HSET',
+        `${storePrefix}:meta`,
+        'deployment',
+        JSON.stringify({ ...deployment, format }),
+      )
+    }
+    await setFormat(8)
+    const keys = async () => [
+      await redis.command('DBSIZE'),
+      await redis.command('HGETALL', `${storePrefix}:meta`),
+    ]
+    const before = await keys()
+    await expect(run({ store, storePrefix, scenario: 'low-funds' })).rejects.toThrow(
+      /has format 8, and this version of proxysim uses format 9\. Nothing was changed\..* delete the keys that begin with/,
+    )
+    expect(await keys()).toEqual(before)
+    expect((await older.order()).status).toBe(200)
+  })
+
+  test('store only what an order with renewals changes', async () => {
+    const store = redis.url
+    const storePrefix = `r${++count}`
+    const sim = await run({ store, storePrefix })
+    const services = Object.fromEntries(
+      Array.from({ length: 900 }, (_, i) => [6000 + i, { client: 11, product: 101 }]),
+    )
+    await sim.admin('PATCH', '/accounts/reseller', { credit: 100_000, limits: { renewal: true }, services })
+    const size = async () =>
+      Number(await redis.command('MEMORY', 'USAGE', `${storePrefix}:log`, 'SAMPLES', 0))
+    const before = await size()
+    for (let i = 0; i < 10; i++) expect((await sim.order()).status).toBe(200)
+    expect((await size()) - before).toBeLessThan(100_000)
+    expect((await sim.admin('GET', '/requests')).text.length).toBeLessThan(50_000)
+  })
+
   test('refuse to join with another journal size; a user with the permissions in the guide can do everything', async () => {
     const store = redis.url
     const storePrefix = `r${++count}`
