@@ -80,7 +80,6 @@ export {
   type WorldChange,
   type NextIds,
   type Fault,
-  type StoredFault,
 } from '../world/World.ts'
 export { applyPatch, worldFromJson, diffWorlds } from '../world/change.ts'
 export { isObject, mergePatch, diffPatch } from '../world/mergePatch.ts'

@@ -22,7 +22,7 @@ const maxPatchRecords = 1000
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What is counted: kinds of records, faults, timeline and history. */
+/** The parts that are counted: kinds of records, faults, timeline and history. */
 const countedParts = [...kinds, ...entryParts]
 type CountedPart = Kind | EntryPart
 
