@@ -16,10 +16,11 @@ export default defineConfig({
     ],
   },
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // No test takes a tenth of this on an idle machine, but other work may slow it down.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     // Machines that run tests are busy; what is polled for comes, but not always within a second.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 40_000 } },
     pool: 'threads',
     // Loading the program again for each file takes a second, longer than the tests of many files. They share only caches.
     isolate: false,
@@ -62,7 +63,7 @@ function built(name: string, folders: string, groupOrder: number, workers = maxW
       include: [`${folders}/**/*.test.ts`],
       globalSetup: ['scripts/buildIfStale.mjs'],
       // Processes take their time if many are started at once.
-      testTimeout: 60_000,
+      testTimeout: 240_000,
       maxWorkers: workers,
       sequence: { groupOrder },
     },

@@ -4,7 +4,7 @@ import { createFolder } from '../support/start.ts'
 import { expectModel } from './support/expectModel.ts'
 import { Subject } from './support/Subject.ts'
 
-const timeout = 60_000 + Number(process.env['MODEL_STEPS'] ?? 0) * 200
+const timeout = 240_000 + Number(process.env['MODEL_STEPS'] ?? 0) * 200
 
 test.each([
   ['in memory', () => ({})],

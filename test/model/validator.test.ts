@@ -9,6 +9,7 @@ import { loadSampler } from '../../src/contract/sample.ts'
 import { createValidator } from '../../src/contract/validator/createValidator.ts'
 import { drawInputs } from './support/draw.ts'
 import { seed as fixedSeed } from '../support/fixedSeed.ts'
+import { sampled } from '../support/sampled.ts'
 
 /*
  * The validator uses the schemas of express-openapi-validator without its middleware. Here, both must agree on what is
@@ -76,7 +77,7 @@ const requests = fc.constantFrom(...contract.operations).chain((operation) => {
     .map(([path, sent]) => ({ operation, path, body: sent }))
 })
 
-test('of 600 requests, the library takes those that ours takes', { timeout: 60_000 }, async () => {
+test('of many requests, the library takes those that ours takes', { timeout: 240_000 }, async () => {
   const said = { fits: 0, breaks: 0 }
   await fc.assert(
     fc.asyncProperty(requests, async ({ operation, path, body }) => {
@@ -87,10 +88,10 @@ test('of 600 requests, the library takes those that ours takes', { timeout: 60_0
       expect(theirs !== 0, JSON.stringify(violations)).toBe(violations.length > 0)
       said[violations.length ? 'breaks' : 'fits']++
     }),
-    { numRuns: 600, seed: fixedSeed },
+    { numRuns: sampled(600), seed: fixedSeed },
   )
-  expect(said.fits).toBeGreaterThan(60)
-  expect(said.breaks).toBeGreaterThan(60)
+  expect(said.fits).toBeGreaterThan(sampled(60))
+  expect(said.breaks).toBeGreaterThan(sampled(60))
 })
 
 test.each(contract.operations.filter(({ responses }) => responses[200]?.content[json]))(
@@ -124,7 +125,7 @@ test.each(contract.operations.filter(({ responses }) => responses[200]?.content[
 function mutants(value: unknown): unknown[] {
   let parts = 0
   JSON.stringify(value, (_key, part: unknown) => (parts++, part))
-  return Array.from({ length: Math.min(parts, 40) }, (_, at) => at).flatMap((at) =>
+  return Array.from({ length: Math.min(parts, sampled(40)) }, (_, at) => at).flatMap((at) =>
     [null, 'x', -1, {}].map((replacement) => {
       let i = -1
       return JSON.parse(

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { calibrateRecorded, type Entry } from '../support/calibration/calibrateRecorded.ts'
+import { sampledItems } from '../support/sampled.ts'
 import { start } from '../support/start.ts'
 
 const { assumptions } = await loadContract()
@@ -70,9 +71,11 @@ const told = [
 const timesOfDay = ['00:30:00', '12:30:00']
 
 it.each(
-  assumptions.flatMap(({ id, alternatives }) =>
-    alternatives.flatMap((value) =>
-      (id === 'timeZone' ? timesOfDay : ['12:30:00']).map((time) => [id, value, time] as const),
+  sampledItems(
+    assumptions.flatMap(({ id, alternatives }) =>
+      alternatives.flatMap((value) =>
+        (id === 'timeZone' ? timesOfDay : ['12:30:00']).map((time) => [id, value, time] as const),
+      ),
     ),
   ),
 )('our own simulator with %s %s at %s is never misjudged', async (id, value, time) => {

@@ -210,7 +210,7 @@ test.each<[what: string, body: object]>([
 })
 
 describe('with 2,000 services to renew', () => {
-  test('an order costs what it changes, in journal, events and HAR', { timeout: 60_000 }, async () => {
+  test('an order costs what it changes, in journal, events and HAR', { timeout: 240_000 }, async () => {
     const simulator = await startWith({
       credit: 100_000,
       limits: { renewal: true },

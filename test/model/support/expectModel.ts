@@ -2,11 +2,12 @@ import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import { noon, products, reseller as common } from '../../support/scenario.ts'
 import { seed } from '../../support/fixedSeed.ts'
+import { sampled } from '../../support/sampled.ts'
 import { type Accounts, expectAgreement, Model } from './Model.ts'
 import { steps } from './steps.ts'
 import type { Subject } from './Subject.ts'
 
-const stepCount = Number(process.env['MODEL_STEPS'] ?? 300)
+const stepCount = Number(process.env['MODEL_STEPS'] ?? sampled(300))
 const maxLength = 60
 
 const reseller = {

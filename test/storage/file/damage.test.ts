@@ -106,7 +106,7 @@ function contents(file: string): Record<string, string> {
 }
 
 test('a byte that changed is found wherever it is, and nothing is overwritten', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const { file, log } = await killed(4)
   for (const target of [file, log]) {
