@@ -38,7 +38,7 @@ export function withMark(text: string, file: string): string {
   return marked.replace(emptyMark, emptyMark.replace('0000000000000000', digest(marked)))
 }
 
-/** Whether a file can be replaced: there is none, it is empty or no regular file, or we wrote it and nobody has edited it. */
+/** Whether a file can be replaced: there is none, it is empty or no regular file, or we wrote it and it was not edited. */
 function isReplaceable(file: string): boolean {
   let text: string
   try {
@@ -130,7 +130,7 @@ export async function renderScenario(
 }
 
 interface ScenarioFileOptions {
-  /** As in `renderScenario` */
+  /** The same comment as that of `renderScenario` */
   call?: string
   force?: boolean | undefined
 }

@@ -151,7 +151,7 @@ function Cell({ run, open, onOpen }: Omit<CellsProps, 'runs'> & { run: ReportedR
   )
 }
 
-/** What happened in a run: headline, advice, the requests in their order, and how to repeat it. */
+/** The course of a run: headline, advice, the requests in their order, and how to repeat it. */
 function RunPane({ run, onClose }: { run: ReportedRun; onClose: () => void }) {
   const { verdict, headline, remarks = [], advice, accepted, findings = [], changes, repeat, repro } = run
   const { exitCode, durationMs = 0, rerun, output = [] } = run
