@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Contract } from './contract/Contract.ts'
 import type { Injection } from './http/Injection.ts'
-import type { ApiRequest } from './http/evaluate.ts'
+import type { ApiRequest } from './http/parseRequest.ts'
 import type { LoadedOverrides } from './http/overrides.ts'
 import type { RefusedRequests } from './journal/RefusedRequests.ts'
 import { buildWorlds } from './scenario/buildWorld.ts'

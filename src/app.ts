@@ -4,7 +4,7 @@ import { adminHandler } from './admin/adminHandler.ts'
 import { pages } from './admin/pages.ts'
 import { type RequestCheck, isAdmin, isApi } from './http/guards.ts'
 import { servedContract } from './contract/servedContract.ts'
-import { apiHandler } from './http/handleRequest.ts'
+import { apiHandler } from './http/api.ts'
 import { summarizeRequest } from './http/refusals.ts'
 import { getOrigin, serve } from './http/serve.ts'
 import { suggestPath } from './http/suggestPath.ts'
@@ -25,13 +25,13 @@ export async function createApp(simulation: Simulation, checkRequest: RequestChe
   app.disable('x-powered-by')
   app.disable('etag') // would cause 304s, which the contract doesn't define
   app.set('query parser', false)
-  const serveApi = serve(apiHandler(simulation), stopping.signal)
+  const serveApi = apiHandler(simulation, checkRequest)
   const serveAdmin = serve(await adminHandler(simulation), stopping.signal)
   // A single handler, because every layer of Express's router slows down each request.
   app.use((req, res, next) => {
     if (simulation.isDraining) res.setHeader('connection', 'close') // closes the connection after this response
-    if (!checkRequest(req, res)) return
     if (isApi(req.path)) serveApi(req, res, next)
+    else if (!checkRequest(req, res)) return
     else if (isAdmin(req.path)) compress(req, res, () => serveAdmin(req, res, next))
     else next()
   })

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/Contract.ts'
 import { getValidator } from '../contract/validator/createValidator.ts'
-import { parseRequest, type Route, findRoute } from '../http/readRequest.ts'
+import { findRoute, type Route } from '../http/findRoute.ts'
+import { parseRequest } from '../http/parseRequest.ts'
 import type { Handler, Stream, WireRequest, WireResponse } from '../http/Wire.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { UnknownScenario } from '../scenario/NameIndex.ts'

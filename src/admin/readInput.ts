@@ -1,6 +1,6 @@
 import { URLSearchParams } from 'node:url'
 import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
-import type { ParsedRequest } from '../http/readRequest.ts'
+import type { ParsedRequest } from '../http/parseRequest.ts'
 import type { WireRequest } from '../http/Wire.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { duplicateKey, hasPrototypeKey } from '../lib/json.ts'
@@ -30,7 +30,7 @@ export function readInput(
     text,
     accept: wire.headers['accept'] ?? '',
     origin: wire.origin(),
-    signal: wire.signal,
+    signal: () => wire.signal(),
   } as AdminInput<never>
 }
 

@@ -16,13 +16,13 @@ export interface WireRequest extends RequestHead {
   /** Earliest real time at which the request may have arrived */
   arrivedAt: number
   /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010` */
-  origin: () => string
+  origin(): string
   /** Whether the body can be read without waiting */
-  hasArrived: () => boolean
+  hasArrived(): boolean
   /** Reads the body; can be called once. `limit` is in bytes. */
-  body: (limit: number) => WireBody | Promise<WireBody>
+  body(limit: number): WireBody | Promise<WireBody>
   /** Aborted when the client disconnects */
-  signal: () => AbortSignal
+  signal(): AbortSignal
 }
 
 /** Handles a request. Never throws: errors become responses. When it returns, all changes are durable. */

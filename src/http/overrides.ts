@@ -11,7 +11,7 @@ import type { BodyOf, PathOf, ResponseBodyOf } from '../service/operations/Opera
 import { isObject } from '../world/mergePatch.ts'
 import { type Instant, toIsoString } from '../world/time.ts'
 import type { World } from '../world/World.ts'
-import type { ParsedRequest } from './readRequest.ts'
+import type { ParsedRequest } from './parseRequest.ts'
 import type { ApiResponse } from './Wire.ts'
 
 /** A response, as passed to and returned by an override. */

@@ -5,51 +5,79 @@ import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { getEarliestArrival, getEarliestOpening, observeLoop } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
-import type { Handler, WireResponse } from './Wire.ts'
+import type { Handler, WireBody, WireRequest, WireResponse } from './Wire.ts'
 
 /** Maximum number of bytes buffered for a client that reads a stream slowly. Beyond it, the client is disconnected */
 const maxBacklog = 1024 * 1024
 
-/** Express middleware that runs the pipeline. */
+/** Express middleware that runs a handler. */
 export function serve(handler: Handler, stopping: AbortSignal): RequestHandler {
-  const respondLater = batch(({ req, res, next }: { req: Request; res: Response; next: NextFunction }) => {
-    // oxlint-disable-next-line promise/no-callback-in-promise -- Express accepts errors only this way
-    respond(handler, stopping, req, res).catch(next)
+  return batch(async (req, res) => {
+    const request = new HttpRequest(req, res, stopping)
+    return request.send(await handler(request))
   })
-  return (req, res, next) => respondLater({ req, res, next })
 }
 
-async function respond(handler: Handler, stopping: AbortSignal, req: Request, res: Response): Promise<void> {
-  // A client that gives up closes its side of the connection.
-  let disconnectedAt: number | undefined
-  const onEnd = (): void => void (disconnectedAt ??= performance.now())
-  const response = await handler({
-    method: req.method,
-    url: req.originalUrl,
-    headers: req.headers,
-    connectedAt: getEarliestOpening(req.socket),
-    arrivedAt: getEarliestArrival(),
-    origin: () => getOrigin(req),
-    hasArrived: () => hasArrived(req),
-    body: (limit) => readBody(req, limit),
-    signal() {
-      req.socket.once('end', onEnd)
-      res.once('close', () => req.socket.off('end', onEnd))
-      return createSignal(res, stopping)
-    },
-  })
-  const { status, headers, body, send, onUndelivered } = response
-  const reportUndelivered = (): void => onUndelivered?.(disconnectedAt ?? performance.now())
-  if (res.closed) return reportUndelivered()
-  // Node reports a response as finished even if writing it failed.
-  if (onUndelivered)
-    res.once('close', () => (res.writableFinished && !req.socket.errored) || reportUndelivered())
-  if (send) return send(req, res, response)
-  res.writeHead(status, headers)
-  if (req.socket.readableEnded) await probe(res)
-  if (req.method === 'HEAD') res.end()
-  else if (response.stream) stream(res, response.stream, createSignal(res, stopping))
-  else res.end(body)
+/** A request on a connection, and the way to respond to it. */
+export class HttpRequest implements WireRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: WireRequest['headers']
+  readonly connectedAt: number
+  readonly arrivedAt: number
+  readonly #req: Request
+  readonly #res: Response
+  readonly #stopping: AbortSignal
+  /** When the client closed its side of the connection, if something waits for that */
+  #disconnectedAt: number | undefined
+
+  constructor(req: Request, res: Response, stopping: AbortSignal) {
+    this.method = req.method
+    this.url = req.originalUrl
+    this.headers = req.headers
+    this.connectedAt = getEarliestOpening(req.socket)
+    this.arrivedAt = getEarliestArrival()
+    this.#req = req
+    this.#res = res
+    this.#stopping = stopping
+  }
+
+  origin(): string {
+    return getOrigin(this.#req)
+  }
+
+  hasArrived(): boolean {
+    return hasArrived(this.#req)
+  }
+
+  body(limit: number): WireBody | Promise<WireBody> {
+    return readBody(this.#req, limit)
+  }
+
+  signal(): AbortSignal {
+    const { socket } = this.#req
+    // A client that gives up closes its side of the connection.
+    const onEnd = (): void => void (this.#disconnectedAt ??= performance.now())
+    socket.once('end', onEnd)
+    this.#res.once('close', () => socket.off('end', onEnd))
+    return createSignal(this.#res, this.#stopping)
+  }
+
+  async send(response: WireResponse): Promise<void> {
+    const { status, headers, body, send, onUndelivered } = response
+    const [req, res] = [this.#req, this.#res]
+    const reportUndelivered = (): void => onUndelivered?.(this.#disconnectedAt ?? performance.now())
+    if (res.closed) return reportUndelivered()
+    // Node reports a response as finished even if writing it failed.
+    if (onUndelivered)
+      res.once('close', () => (res.writableFinished && !req.socket.errored) || reportUndelivered())
+    if (send) return send(req, res, response)
+    res.writeHead(status, headers)
+    if (req.socket.readableEnded) await probe(res)
+    if (req.method === 'HEAD') res.end()
+    else if (response.stream) stream(res, response.stream, createSignal(res, this.#stopping))
+    else res.end(body)
+  }
 }
 
 /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010`. */
@@ -106,15 +134,16 @@ function stream(res: Response, start: NonNullable<WireResponse['stream']>, signa
  * runs for all requests in a row, while its code is in the CPU cache. With 32 connections, this saves a quarter of a request's CPU
  * time; a single request costs nothing measurable (docs/decisions/0015).
  */
-function batch<T>(handle: (item: T) => void): (item: T) => void {
-  let waiting: T[] = []
+export function batch(handle: (req: Request, res: Response) => Promise<void>): RequestHandler {
+  let waiting: { req: Request; res: Response; next: NextFunction }[] = []
   const handleAll = (): void => {
-    const items = waiting
+    const calls = waiting
     waiting = []
     observeLoop()
-    for (const item of items) handle(item)
+    // oxlint-disable-next-line promise/no-callback-in-promise -- Express accepts errors only this way
+    for (const { req, res, next } of calls) handle(req, res).catch(next)
   }
-  return (item) => {
-    if (waiting.push(item) === 1) setImmediate(handleAll)
+  return (req, res, next) => {
+    if (waiting.push({ req, res, next }) === 1) setImmediate(handleAll)
   }
 }

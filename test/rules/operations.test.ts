@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
-import { handlers } from '../../src/http/evaluate.ts'
+import { handlers } from '../../src/http/api.ts'
 import { refuseWith, type Refuse } from '../../src/service/refuse.ts'
 
 test('an operation that uses the time to read says that its response depends on it', async () => {

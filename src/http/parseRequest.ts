@@ -1,39 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { URLSearchParams } from 'node:url'
-import { asObject, type Contract, type ContractOperation, parseMediaType } from '../contract/Contract.ts'
+import { asObject, type ContractOperation, parseMediaType } from '../contract/Contract.ts'
 import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
 import { coerce, collectFields } from '../contract/validator/parameters.ts'
 import { isDeep } from '../lib/json.ts'
 import { describeMistake, describePosition } from '../lib/jsonMistake.ts'
 import { Refusal } from '../world/Refusal.ts'
+import type { Credentials } from './credentials.ts'
+import type { Route } from './findRoute.ts'
+import type { Injection } from './Injection.ts'
 import type { RequestHead, WireBody } from './Wire.ts'
-
-/** The route of a request: its operation and path parameters. */
-export interface Route {
-  /** The path without the query, percent-encoded */
-  pathname: string
-  /** The query without the `?` */
-  query: string | undefined
-  operation: ContractOperation | undefined
-  /** The methods of the path, if the contract has the path but not the method */
-  allow: readonly string[] | undefined
-  /** Path parameters */
-  parameters: Record<string, string>
-}
-
-export function findRoute(contract: Contract, { method, url }: RequestHead): Route {
-  const queryStart = url.indexOf('?')
-  const pathname = queryStart < 0 ? url : url.slice(0, queryStart)
-  const match = contract.match(method, pathname)
-  const routed = match && 'operation' in match ? match : undefined
-  return {
-    pathname,
-    query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
-    operation: routed?.operation,
-    allow: match && 'allow' in match ? match.allow : undefined,
-    parameters: routed?.path ?? {},
-  }
-}
 
 /** A request after routing, parsing and validation: the input of an operation. */
 export interface ParsedRequest extends Route {
@@ -53,6 +29,14 @@ export interface ParsedRequest extends Route {
   requirePath: () => Record<string, string>
   /** The body. @throws Refusal if it violates the contract */
   requireBody: () => unknown
+}
+
+/** A request to the API, and its credentials. */
+export interface ApiRequest {
+  request: ParsedRequest
+  /** The credentials, or the reason why there are none */
+  credentials: Credentials | Refusal
+  injected?: Injection | undefined
 }
 
 /**
