@@ -6,7 +6,7 @@ import { maxListLength } from '../world/numbers.ts'
 import { summary } from '../service/index.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { transactAccount, findAccount, unknownAccount } from './findAccount.ts'
+import { transactAccount, unknownAccount } from './findAccount.ts'
 import { buildInitialWorld } from './buildInitialWorld.ts'
 import { loadChecks } from '../scenario/onDemand.ts'
 
@@ -38,13 +38,13 @@ export const getAccount: AdminOperation<'getAccount'> = ({ path: { login } }, si
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
   const { patchWorld } = await loadChecks()
-  const { login } = path
-  const real = await transactAccount(simulation, login, (world, instant) => {
-    const { change, issues } = patchWorld(world, body, simulation.contract, instant)
+  type Result = ReturnType<typeof exportAccount>
+  const exported = await transactAccount<Result | undefined>(simulation, path.login, (world, real) => {
+    const { change, issues } = patchWorld(world, body, simulation.contract, real)
     requireNoIssues('The patch is invalid.', issues)
-    return { value: instant, change }
+    return { value: undefined, change, getValue: (after = world) => exportAccount(after, real) }
   })
-  return exportAccount(await findAccount(simulation, login), real)
+  return exported as Result
 }
 
 export const deleteAccount: AdminOperation<'deleteAccount'> = async ({ path }, simulation) => {

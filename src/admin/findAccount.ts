@@ -21,8 +21,12 @@ export async function transactAccount<T>(
     (world, real) => {
       if (!world) return { value: undefined }
       try {
-        const { value, ...rest } = step(world, real)
-        return { value: { value }, ...rest }
+        const { value, getValue, ...rest } = step(world, real)
+        return {
+          value: { value },
+          ...rest,
+          ...(getValue && { getValue: (after) => ({ value: getValue(after) }) }),
+        }
       } catch (error) {
         // The world may be outdated. The store then runs the step again, so only the last refusal counts.
         return { value: { error } }

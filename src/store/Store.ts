@@ -28,6 +28,8 @@ export interface StepResult<T> {
   isReset?: boolean
   /** Added to the journal once the change is durable */
   record?: JournalRecord | undefined
+  /** Replaces `value`, given the world after the transaction */
+  getValue?: (after: World | undefined) => T
 }
 
 /**
@@ -235,8 +237,8 @@ export abstract class Store {
         const isReplacement = replacement !== undefined
         const committing = this.commit({ login, before, after, changes, isReplacement, record, isReset })
         if (committing instanceof Promise ? !(await committing) : !committing) continue
-        if (targetClock) await this.#moveClock(login, targetClock)
-        return value
+        const final = targetClock ? await this.#moveClock(login, targetClock) : after
+        return result.getValue ? result.getValue(final) : value
       }
       await this.#commitDue(login, before, due)
       await nextTurn()
@@ -289,18 +291,18 @@ export abstract class Store {
     return applyDue(world, getAccountTime(clock, real), this.contract.operations, isPaused)
   }
 
-  /** Sets a clock slice by slice, so that other requests are handled in between. */
-  async #moveClock(login: string | undefined, clock: ClockSetting): Promise<void> {
+  /** Sets a clock slice by slice, so that other requests are handled in between. @returns the world after that */
+  async #moveClock(login: string | undefined, clock: ClockSetting): Promise<World | undefined> {
     for (let applied = 0; ; ) {
       await nextTurn()
       const before = login === undefined ? undefined : await this.read(login)
       const real = realTime()
-      if (!before || getAccountTime(before.clock, real) >= getAccountTime(clock, real)) return // another request has set the clock to a later time
+      if (!before || getAccountTime(before.clock, real) >= getAccountTime(clock, real)) return before // another request has set the clock to a later time
       const due = this.#applyDue(before, clock, real)
       applied += due.changes.length
       const isLast = due.isComplete || applied >= 2 * maxDue // on a fast clock, entries may fall due faster than they are applied
       setClock(due, clock, real)
-      if ((await this.#commitDue(login, before, due)) && isLast) return
+      if ((await this.#commitDue(login, before, due)) && isLast) return due.world
     }
   }
 
