@@ -185,6 +185,29 @@ test.each(['2026-01-15T02:00:00Z', '2026-01-15T12:00:00Z', '2026-01-15T20:00:00Z
   },
 )
 
+test('accepted verdicts do not fail the matrix; others do, and --write-accepted writes them', async () => {
+  const accepted = join(createFolder(), 'accepted.yaml')
+  const only = ['--only', 'geo', 'orderedService']
+  writeFileSync(
+    accepted,
+    'geo=*: { verdict: fails, reason: known }\nnumbers=string: { verdict: harm, reason: old }\n',
+  )
+  const first = await cli(['matrix', ...only, '--accept', accepted, '--', ...createClient(naive)])
+  expect(first.code).toBe(1)
+  expect(first.stdout).toContain('Accepted:\n  geo=object: fails, because known')
+  expect(first.stdout).toContain('Accepted, but no run needed it:\n  numbers=string')
+  expect(first.stdout).toContain('Not survived: orderedService=Pending')
+  const written = await matrix(naive, ...only, '--accept', accepted, '--write-accepted', accepted)
+  expect(written.code).toBe(1)
+  expect(readFileSync(accepted, 'utf8')).toMatch(/orderedService=Pending:[^]*fails[^]*geo=\*:[^]*known/)
+  const { code, report } = await matrix(naive, ...only, '--accept', accepted)
+  expect([code, report.survives, report.interpretations.map((run) => run.accepted)]).toEqual([
+    0,
+    true,
+    [null, expect.any(String), 'known'],
+  ])
+})
+
 test.each(['matrix', 'sweep'])('%s shows requests that never reached the API', async (name) => {
   const lost = `fetch(process.env.PROXYSIM_URL + '/clients').then(() => process.exit(+process.argv[1]))`
   const outcome = async (code: string) => await cli([name, '--', process.execPath, '-e', lost, code])

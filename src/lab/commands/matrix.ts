@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CliCommand } from '../../cli/CliCommand.ts'
 import { parseList, numberParser } from '../../cli/flags.ts'
+import { type AcceptedFlags, withAcceptedCells } from './acceptedCells.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
 const explanation = `
@@ -31,12 +32,20 @@ export function matrix(command: CliCommand): Command {
       'only these assumptions, or values of assumptions, such as geo=object',
       parseList,
     )
+    .option('--accept <file>', 'verdicts that do not fail the matrix, each with its reason (YAML)')
+    .option('--write-accepted <file>', "write this run's bad verdicts to such a file, keeping its reasons")
     .option('--timeout <seconds>', 'fail a run that takes longer', numberParser(0.001, 86_400), 600)
   return withTrialFlags(command).addHelpText('after', examples).action(run)
 }
 
-async function run(command: string[], flags: TrialFlags): Promise<void> {
+async function run(command: string[], flags: TrialFlags & AcceptedFlags): Promise<void> {
   const { only = [], timeout = 0 } = flags
-  const runs = await import('../runs/matrix.ts')
-  await runTrials(command, flags, (settings) => runs.matrix({ ...settings, only, timeout: timeout * 1000 }))
+  const { badCells, badVerdicts, ...runs } = await import('../runs/matrix.ts')
+  await withAcceptedCells(flags, badVerdicts, ({ cells, add }) =>
+    runTrials(command, flags, async (settings) => {
+      const result = await runs.matrix({ ...settings, only, timeout: timeout * 1000, accepted: cells })
+      add(badCells(result.data))
+      return result
+    }),
+  )
 }

@@ -11,6 +11,7 @@ import {
 } from '../simulator.ts'
 import { unknownName } from '../../lib/nearest.ts'
 import { applyToEveryWorld } from './applyToEveryWorld.ts'
+import type { AcceptedCells } from './accepted.ts'
 import type { ChangeDifference, ChangingRequests } from './ChangingRequests.ts'
 import {
   type Observations,
@@ -50,6 +51,8 @@ export interface MatrixRun extends Omit<Run, 'exitCode'> {
   changes: ChangeDifference | null
   /** Findings that the first run doesn't have */
   findings: Finding[]
+  /** Why the team accepts the verdict, if it does */
+  accepted: string | null
 }
 
 const marks = {
@@ -62,8 +65,16 @@ const marks = {
 
 type Verdict = keyof typeof marks
 
+export const badVerdicts = ['changed', 'harm', 'fails'] as const satisfies Verdict[]
+
 function isBad({ verdict }: Pick<MatrixRun, 'verdict'>): boolean {
   return marks[verdict] === 'bad'
+}
+
+/** The bad runs, as the cells that `--write-accepted` writes. */
+export function badCells({ interpretations }: MatrixReport): { cell: string; verdict: string }[] {
+  const bad = interpretations.filter((run) => isBad(run) && run.assumption !== null)
+  return bad.map((run) => ({ cell: interpretationName(run), verdict: run.verdict }))
 }
 
 /** An interpretation of a gap in the documentation. */
@@ -78,6 +89,7 @@ interface Interpretation {
 }
 
 export interface MatrixSettings extends TrialSettings {
+  accepted?: AcceptedCells | undefined
   /** Assumptions (`geo`) or interpretations (`geo=object`); empty for all */
   only: readonly string[]
   /** Time limit of a run in milliseconds */
@@ -102,6 +114,8 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const usual = new Usual(first, async () => (await runDefault(settings)).changingRequests)
   const run = async (interpretation: Interpretation): Promise<MatrixRun> => {
     const done = await runInterpretation(settings, contract, interpretation, usual)
+    if (isBad(done))
+      done.accepted = settings.accepted?.reasonFor(interpretationName(done), done.verdict) ?? null
     report(done)
     return done
   }
@@ -117,9 +131,10 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const judged = [...ran, ...skipped].toSorted((a, b) => getPosition(a) - getPosition(b))
   const interpretations = [firstRun, ...judged]
   const problem = findProblem(firstRun, unreached) ?? interrupted
-  const survives = problem === undefined && !interpretations.some(isBad)
+  const survives = problem === undefined && !interpretations.some(isRejected)
   const data = { survives, interpretations }
-  return { data, report: markIncomplete(matrixReport(data), interrupted), passed: survives, problem }
+  const shown = matrixReport(data, settings.accepted?.unusedKeys() ?? [])
+  return { data, report: markIncomplete(shown, interrupted), passed: survives, problem }
 }
 
 /** The changes and findings of runs with the scenario's own interpretations. */
@@ -156,6 +171,10 @@ function isEmpty({ missing, added }: ChangeDifference): boolean {
   return missing.length === 0 && added.length === 0
 }
 
+function isRejected(run: MatrixRun): boolean {
+  return isBad(run) && run.accepted === null
+}
+
 /** Splits items into those that meet a condition, and the others. */
 function partition<T>(all: readonly T[], condition: (one: T) => boolean): [T[], T[]] {
   return [all.filter(condition), all.filter((one) => !condition(one))]
@@ -164,8 +183,10 @@ function partition<T>(all: readonly T[], condition: (one: T) => boolean): [T[], 
 /** Creates the result for an interpretation that can't affect the client. */
 function createSkippedRun({ assumption, value, meaning }: Interpretation): MatrixRun {
   const none = { exitCode: null, timedOut: false, durationMs: 0, requests: 0, output: [] }
-  return { assumption, value, meaning, verdict: 'not exercised', changes: null, findings: [], ...none }
+  return { assumption, value, meaning, verdict: 'not exercised', ...nothing, ...none }
 }
+
+const nothing = { changes: null, findings: [], accepted: null }
 
 const defaultName = 'default'
 
@@ -178,7 +199,7 @@ function runDefault(settings: MatrixSettings): Promise<ObservedRun> {
 function createFirstRun(trial: ObservedRun): MatrixRun {
   const run = toRun(trial)
   const verdict = hasFailed(run) ? 'fails' : run.requests > 0 ? 'survives' : 'not exercised'
-  return { assumption: null, value: null, meaning: null, verdict, changes: null, findings: [], ...run }
+  return { assumption: null, value: null, meaning: null, verdict, ...nothing, ...run }
 }
 
 function hasFailed({ exitCode, timedOut }: Pick<MatrixRun, 'exitCode' | 'timedOut'>): boolean {
@@ -227,7 +248,7 @@ async function runInterpretation(
         : isExercised
           ? 'survives'
           : 'not exercised'
-  return { assumption, value, meaning, verdict, changes, findings, ...run }
+  return { assumption, value, meaning, verdict, changes, findings, accepted: null, ...run }
 }
 
 /** Whether a request would have got another response with other interpretations, or can't be replayed any more. */
@@ -289,14 +310,16 @@ function findProblem(first: MatrixRun, unreached: string | undefined): string | 
   return unreached === undefined ? failed : `${failed} ${unreached}`
 }
 
-function matrixReport(data: MatrixReport): Report {
+/** @param unusedKeys keys of accepted cells that no run needed */
+function matrixReport(data: MatrixReport, unusedKeys: readonly string[]): Report {
   const { interpretations } = data
-  const bad = interpretations.filter(isBad)
+  const bad = interpretations.filter(isRejected)
   const cases = interpretations.map((run) => ({
     name: interpretationName(run),
     time: run.durationMs / 1000,
     skipped: run.verdict === 'not exercised' ? 'All responses would have been the same.' : undefined,
-    failure: isBad(run) ? describeFailure(run) : undefined,
+    failure: isRejected(run) ? describeFailure(run) : undefined,
+    note: run.accepted === null ? undefined : `accepted: ${run.accepted}`,
   }))
   return {
     title: 'Interpretations of the documentation',
@@ -316,6 +339,13 @@ function matrixReport(data: MatrixReport): Report {
           return [{ heading: `${name}: last lines of the output`, code: run.output }]
         return [{ heading: `${name}: exit 0, but it acted differently`, list: describeBehaviour(run) }]
       }),
+      {
+        heading: 'Accepted:',
+        list: interpretations.flatMap((run) =>
+          run.accepted === null ? [] : `${interpretationName(run)}: ${run.verdict}, because ${run.accepted}`,
+        ),
+      },
+      { heading: 'Accepted, but no run needed it:', list: unusedKeys },
     ],
     suites: [{ name: 'matrix', cases }],
     data,
@@ -354,7 +384,7 @@ function summarize(interpretations: readonly MatrixRun[]): string {
       return length > 0 || always ? `${length} ${word}` : []
     })
     .join(', ')
-  const bad = interpretations.filter(isBad)
+  const bad = interpretations.filter(isRejected)
   if (bad.length === 0) return total
   return `${total}. Not survived: ${bad.map(interpretationName).join(', ')}`
 }
