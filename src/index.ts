@@ -28,7 +28,7 @@ export type {
   AccountState,
 } from './contract/shapes.ts'
 export type { Finding, FindingName } from './findings/findings.ts'
-export type { CommonCase, CustomResponse, FaultOptions } from './client/FaultOptions.ts'
+export type { CommonCase, CustomResponse, FaultName, FaultOptions } from './client/FaultOptions.ts'
 export type {
   Account,
   AccountScope,

@@ -65,11 +65,13 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const checkRequest = createGuards(options, contract, refused)
   const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
   const dependencies = { contract, library, log }
+  const { scenario: name } = options
+  const scenario = name === undefined ? undefined : await findScenario(library, name)
   // Opening the state may replace it, so the port is checked first.
   if (port !== 0) await tryPort(port, address)
   const { store, found } = await (options.store === undefined
-    ? openLocal(options, dependencies)
-    : openShared(options.store, options, dependencies))
+    ? openLocal(options, scenario, dependencies)
+    : openShared(options.store, options, scenario, dependencies))
   try {
     if (log.isLevelEnabled('warn')) logRequests(store, log)
     const stopping = transferableAbortController()
@@ -120,10 +122,10 @@ interface OpenedStore {
 
 /** Opens a local state: from the file if it has one, otherwise from a scenario. */
 async function openLocal(
-  { db, journal = 1000, scenario: name }: SimulatorOptions,
+  { db, journal = 1000 }: SimulatorOptions,
+  scenario: Scenario | undefined,
   { contract, library, log }: Dependencies,
 ): Promise<OpenedStore> {
-  const scenario = name === undefined ? undefined : await findScenario(library, name)
   const file = db === undefined ? undefined : await openFile(db, log)
   try {
     const resumed = scenario ? undefined : file?.savedState
@@ -156,7 +158,8 @@ function checkSavedFaults({ accounts }: State, { operations }: Contract, file: s
 /** Opens a shared state in Redis; loads a scenario if there is none. */
 async function openShared(
   url: string,
-  { storePrefix: prefix = 'proxysim', journal = 1000, scenario, assumptions, db }: SimulatorOptions,
+  { storePrefix: prefix = 'proxysim', journal = 1000, assumptions, db }: SimulatorOptions,
+  scenario: Scenario | undefined,
   { contract, library, log }: Dependencies,
 ): Promise<OpenedStore> {
   if (db !== undefined)
@@ -165,9 +168,7 @@ async function openShared(
     throw new UserError(
       'The store URL is invalid. Use --store redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is a database number. Leave out other parameters, and write a percent sign as %25.',
     )
-  const initial = await (scenario === undefined
-    ? library.load(defaultScenario)
-    : findScenario(library, scenario))
+  const initial = scenario ?? (await library.load(defaultScenario))
   const { RedisStore } = await import('./store/redis/RedisStore.ts')
   const warn = (message: string): void => log.warn(message)
   const { store, joined } = await RedisStore.open({ url, prefix, contract, journal, assumptions, warn }, () =>

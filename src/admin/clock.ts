@@ -15,6 +15,7 @@ import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount } from './findAccount.ts'
 import type { ClockReading } from '../contract/shapes.ts'
 import { loadChecks } from '../scenario/onDemand.ts'
+import { isoDuration } from '../lib/duration.ts'
 
 export const getClock: AdminOperation<'getClock'> = ({ query }, simulation) =>
   transactAccount(simulation, query.account, ({ clock }, real) => ({ value: readClock(clock, real) }))
@@ -22,7 +23,8 @@ export const getClock: AdminOperation<'getClock'> = ({ query }, simulation) =>
 export const setClock: AdminOperation<'setClock'> = ({ query, body }, simulation) =>
   moveClock(simulation, query.account, 'now', () => body)
 
-export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body: { by } }, simulation) => {
+export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body }, simulation) => {
+  const by = isoDuration(body.by)
   const advance = ({ clock }: World, real: Instant): Partial<ClockReading> => {
     const now = addDuration(getAccountTime(clock, real), by)
     if (now === undefined)

@@ -7,14 +7,16 @@ import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount, pickAccount } from './findAccount.ts'
 import { loadChecks } from '../scenario/onDemand.ts'
+import { expandFault } from '../faults/presets.ts'
 
 const invalidFault = 'The fault is invalid.'
 
 export const listFaults: AdminOperation<'listFaults'> = async ({ query }, simulation) =>
   getFaults(await pickAccount(simulation, query.account)).map(toResponse)
 
-export const addFault: AdminOperation<'addFault'> = async ({ query, body }, simulation) => {
+export const addFault: AdminOperation<'addFault'> = async ({ query, body: sent }, simulation) => {
   const { faultSchema, patchWorld, schemaIssues } = await loadChecks()
+  const body = expandFault(sent) as typeof sent & object
   requireNoIssues(invalidFault, schemaIssues(faultSchema, body))
   const fault = await transactAccount(simulation, query.account, (world, real) => {
     const faults = getFaults(world)

@@ -21,10 +21,10 @@ export const getTimeline: AdminOperation<'getTimeline'> = async ({ query }, simu
 }
 
 export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, body }, simulation) => {
-  const { entrySchema, patchWorld, schemaIssues } = await loadChecks()
+  const { entrySchema, expandEntry, patchWorld, schemaIssues } = await loadChecks()
   const { operations } = simulation.contract
-  requireNoIssues(invalidEntry, schemaIssues(entrySchema, body))
-  const input = body as EntryInput
+  const input = expandEntry(body) as EntryInput
+  requireNoIssues(invalidEntry, schemaIssues(entrySchema, input))
   return transactAccount(simulation, query.account, (world, real) => {
     const now = getAccountTime(world.clock, real)
     requireNoIssues(

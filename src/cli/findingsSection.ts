@@ -21,7 +21,7 @@ export function findingsSection(findings: readonly Finding[]): Section {
 }
 
 /** Returns `#3, #7 and 2 more`. */
-function formatIds(requests: Finding['requests']): string {
+export function formatIds(requests: Finding['requests']): string {
   const ids = requests.slice(0, 10).map(({ id }) => `#${id}`)
   return `${ids.join(', ')}${requests.length > ids.length ? ` and ${requests.length - ids.length} more` : ''}`
 }

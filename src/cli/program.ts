@@ -35,6 +35,7 @@ const groups: Record<string, Record<string, Entry>> = {
     timeline: ['show, add or remove scheduled changes', () => import('./commands/timeline.ts')],
     faults: ['list, add or remove faults', () => import('./commands/faults.ts')],
     requests: ['show the requests and responses, or follow them', () => import('./commands/requests.ts')],
+    findings: ['show what the client did that would cause damage', () => import('./commands/findings.ts')],
     rewind: ['return an account to its state just before a request', () => import('./commands/rewind.ts')],
     repro: ['write a scenario that reproduces a request', () => import('./commands/repro.ts')],
     coverage: ['show which responses of the contract were covered', () => import('./commands/coverage.ts')],

@@ -1,5 +1,6 @@
 import type { CaseName, CaseOf, OperationId } from '../contract/cases.gen.ts'
 import type { CustomResponse } from '../faults/effects/respond.ts'
+import type { FaultName } from '../faults/presets.ts'
 import type { Fault } from '../world/World.ts'
 
 /** The cases that every operation has. A fault of `*` can respond with them. */
@@ -13,6 +14,8 @@ type OperationsWith<Case extends CaseName> = {
 
 export type { CustomResponse }
 
+export type { FaultName }
+
 /**
  * A fault of one operation, or of all (`*`). At least one effect (`respond`, `stale`, `delay`, `drop`) is required.
  * @example
@@ -22,6 +25,8 @@ export type { CustomResponse }
  */
 export interface FaultOptions<Op extends OperationId | '*' = OperationId | '*'>
   extends Partial<Omit<Fault, 'id' | 'operation' | 'respond' | 'seen' | 'used'>> {
+  /** A named fault, whose effects are added: see docs/faults.md. A name alone applies to all operations */
+  name?: FaultName
   /** An operationId, or `*` for all */
   operation: Op
   /** A case of the operation, or a custom response */

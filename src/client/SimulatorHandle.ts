@@ -21,7 +21,7 @@ import type { simulatorCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { ScenarioNames } from '../scenario/scenarioNames.gen.ts'
 import type { PatchOf, TransitionNames } from '../world/World.ts'
-import type { FaultOptions } from './FaultOptions.ts'
+import type { FaultName, FaultOptions } from './FaultOptions.ts'
 
 /** Names of the bundled scenarios, and of those added to `ScenarioNames` */
 export type ScenarioName = keyof ScenarioNames
@@ -211,13 +211,16 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   reset: (...scope: Scope) => Promise<LoadResult>
   /**
-   * Adds a fault, which applies from the next request on.
+   * Adds a fault, which applies from the next request on. A name alone (`'lost'`) applies to all operations.
    * @throws SimulatorError (400) if it is invalid
    * @example
    * // The order is paid for, but its response is lost.
-   * await sim.fault({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
+   * await sim.fault({ name: 'lost', operation: 'orderService', times: 1 })
    */
-  fault: <Op extends OperationId | '*'>(fault: FaultOptions<Op>, ...scope: Scope) => Promise<ActiveFault>
+  fault: <Op extends OperationId | '*'>(
+    fault: FaultOptions<Op> | FaultName,
+    ...scope: Scope
+  ) => Promise<ActiveFault>
   /**
    * Returns the faults, including exhausted ones. The first matching fault triggers.
    * @example

@@ -150,7 +150,8 @@ function createControls(accounts: Accounts, fixedLogin?: string): AccountControl
     timeline: (scope) => call('GET', '/timeline', scope),
     unschedule: (id, scope) => call('DELETE', `/timeline/${id}`, scope),
     clearTimeline: (scope) => call('DELETE', '/timeline', scope),
-    fault: (fault, scope) => call('POST', '/faults', scope, fault),
+    fault: (fault, scope) =>
+      call('POST', '/faults', scope, typeof fault === 'string' ? { name: fault } : fault),
     faults: (scope) => call('GET', '/faults', scope),
     removeFault: (id, scope) => call('DELETE', `/faults/${id}`, scope),
     clearFaults: (scope) => call('DELETE', '/faults', scope),

@@ -1011,6 +1011,11 @@ export interface components {
         Fault: {
             /** @description Fault ID. */
             id?: number;
+            /**
+             * @description A named fault, whose effects are added. Without an operation, it applies to all.
+             * @enum {string}
+             */
+            name?: "503" | "bad-gateway" | "too-many-requests" | "not-json" | "error-200" | "reset" | "empty" | "truncate" | "lost" | "cut" | "gateway-timeout" | "no-response" | "stale" | "slow";
             /** @description operationId, or * for every operation. */
             operation: string;
             /** @description Conditions that a request must meet to trigger the fault. */
@@ -1062,6 +1067,11 @@ export interface components {
         ActiveFault: {
             /** @description Fault ID. */
             id: number;
+            /**
+             * @description A named fault, whose effects are added. Without an operation, it applies to all.
+             * @enum {string}
+             */
+            name?: "503" | "bad-gateway" | "too-many-requests" | "not-json" | "error-200" | "reset" | "empty" | "truncate" | "lost" | "cut" | "gateway-timeout" | "no-response" | "stale" | "slow";
             /** @description operationId, or * for every operation. */
             operation: string;
             /** @description Conditions that a request must meet to trigger the fault. */

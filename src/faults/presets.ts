@@ -1,3 +1,4 @@
+import { isObject } from '../world/mergePatch.ts'
 import type { Fault } from '../world/World.ts'
 import { describeFault } from './applyFault.ts'
 import { dropModes } from './effects/drop.ts'
@@ -20,23 +21,51 @@ export interface FaultPreset {
   killsClient?: boolean
 }
 
+/** A fault that needs no further effects */
+export type FaultName =
+  | '503'
+  | 'bad-gateway'
+  | 'too-many-requests'
+  | 'not-json'
+  | 'error-200'
+  | 'reset'
+  | 'empty'
+  | 'truncate'
+  | 'lost'
+  | 'cut'
+  | 'gateway-timeout'
+  | 'no-response'
+  | 'stale'
+  | 'slow'
+
 /** Faults that apply to any operation of any contract. */
 export const genericFaults: readonly FaultPreset[] = [
-  preset('503', { respond: { status: 503, body: { error: 'Service Unavailable' } } }),
-  preset('bad-gateway', htmlErrorPage(502, 'Bad Gateway')),
-  preset('too-many-requests', {
+  named('503', { respond: { status: 503, body: { error: 'Service Unavailable' } } }),
+  named('bad-gateway', htmlErrorPage(502, 'Bad Gateway')),
+  named('too-many-requests', {
     respond: { status: 429, headers: { 'Retry-After': '1' }, body: { error: 'Too Many Requests' } },
   }),
-  preset('not-json', htmlErrorPage(200, 'Down for maintenance')),
-  preset('error-200', { respond: { status: 200, body: { error: 'Internal error' } } }),
-  ...dropModes.map((mode) => preset(mode, { drop: mode })),
-  preset('lost', { phase: 'after', drop: 'reset' }),
-  preset('cut', { phase: 'after', drop: 'truncate' }),
-  preset('gateway-timeout', { phase: 'after', ...htmlErrorPage(504, 'Gateway Time-out') }),
-  preset('no-response', { phase: 'after', delay: 5000, drop: 'reset' }),
-  preset('stale', { stale: 1 }),
-  preset('slow', { delay: 5000 }),
+  named('not-json', htmlErrorPage(200, 'Down for maintenance')),
+  named('error-200', { respond: { status: 200, body: { error: 'Internal error' } } }),
+  ...dropModes.map((mode) => named(mode, { drop: mode })),
+  named('lost', { phase: 'after', drop: 'reset' }),
+  named('cut', { phase: 'after', drop: 'truncate' }),
+  named('gateway-timeout', { phase: 'after', ...htmlErrorPage(504, 'Gateway Time-out') }),
+  named('no-response', { phase: 'after', delay: 5000, drop: 'reset' }),
+  named('stale', { stale: 1 }),
+  named('slow', { delay: 5000 }),
 ]
+
+/**
+ * Replaces a named fault (`lost`, or `{ name: lost, operation: orderService, times: 1 }`) by its definition, by default on all
+ * operations. Other values are returned unchanged, so that they are checked.
+ */
+export function expandFault(value: unknown): unknown {
+  const fault = typeof value === 'string' ? { name: value, operation: '*' } : value
+  const { name, ...fields } = isObject(fault) ? fault : {}
+  const found = genericFaults.find((one) => one.name === name)
+  return found ? { operation: '*', ...found.fault, ...fields } : fault
+}
 
 /** A fault that only `sweep` offers, because it controls the client's process. */
 export const crash: FaultPreset = {
@@ -64,6 +93,11 @@ export function presetsFor(operation: {
 function htmlErrorPage(status: number, title: string): FaultEffects {
   const body = `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`
   return { respond: { status, headers: { 'Content-Type': 'text/html' }, body } }
+}
+
+/** A misspelt name doesn't compile. */
+function named(name: FaultName, fault: FaultPreset['fault']): FaultPreset {
+  return preset(name, fault)
 }
 
 function preset(name: string, fault: FaultPreset['fault']): FaultPreset {

@@ -10,6 +10,8 @@ import type { Credentials } from './credentials.ts'
 import type { Route } from './findRoute.ts'
 import type { Injection } from './Injection.ts'
 import type { RequestHead, WireBody } from './Wire.ts'
+import { isSecretName } from '../journal/redact.ts'
+import { isObject } from '../world/mergePatch.ts'
 
 /** A request after routing, parsing and validation: the input of an operation. */
 export interface ParsedRequest extends Route {
@@ -64,8 +66,8 @@ export function parseRequest(
           body: body?.json,
         })
       : []
-  const pathViolation = firstViolation(violations, false)
-  const bodyViolation = body?.violation ?? firstViolation(violations, true)
+  const pathViolation = firstViolation(violations, false, parameters)
+  const bodyViolation = body?.violation ?? firstViolation(violations, true, body?.json)
   // `...route` instead of its fields would cost an order a fifth more processor time.
   return {
     pathname: route.pathname,
@@ -102,9 +104,30 @@ function invalidRequest(
 }
 
 /** The first violation in the body, or in the rest of the request. */
-function firstViolation(violations: readonly Violation[], isInBody: boolean): string | undefined {
+function firstViolation(
+  violations: readonly Violation[],
+  isInBody: boolean,
+  values: unknown,
+): string | undefined {
   const first = violations.find((one) => (one.in === 'body') === isInBody)
-  return first && describeViolation(first)
+  return first && (describeSentValue(first, values) ?? describeViolation(first))
+}
+
+/** Says what was sent and what to send, if that follows from the value. Values of secrets aren't shown. */
+function describeSentValue({ path, message }: Violation, values: unknown): string | undefined {
+  const value = path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), values)
+  const name = path.join('/')
+  if (isSecretName(name)) return undefined
+  if (typeof value === 'string') {
+    const [, allowed] = /^must be equal to one of the allowed values: (.+)$/.exec(message) ?? []
+    if (allowed !== undefined)
+      return `${name} is ${JSON.stringify(value.slice(0, 60))}; use one of: ${allowed}`
+    if (/^must be (?:integer|number)$/.test(message) && /^-?\d{1,15}(?:\.\d+)?$/.test(value))
+      return `${name} is the string ${JSON.stringify(value)}; send the number ${Number(value)}`
+  }
+  if (message === 'must be string' && /^(?:number|boolean)$/.test(typeof value))
+    return `${name} is the ${typeof value} ${String(value)}; send the string "${String(value)}"`
+  return undefined
 }
 
 interface ParsedBody {

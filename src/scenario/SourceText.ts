@@ -130,7 +130,9 @@ function parseYaml(
           const isKey = matchesAt(/\s*:/y, input, position)
           if (isKey ? word !== String(result) : /^[-+]?0\d+$/.test(word))
             refuse(
-              `Put quotes around ${word || 'this key'}; otherwise it is read as ${result}`,
+              isKey
+                ? `Put quotes around ${word || 'this key'}; otherwise it is read as ${result}`
+                : `Write ${result} if ${word} is a number, or put quotes around it if it is text`,
               position - written.length,
             )
         }

@@ -1,4 +1,5 @@
 // Loaded through onDemand.ts.
+export { expandEntry } from './expandShorthand.ts'
 export { patchWorld } from './patchWorld.ts'
 export * from './readScenario.ts'
 export { entrySchema, faultSchema, loginSchema } from './schema.ts'

@@ -8,9 +8,11 @@ import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
 import { type NameIndex, UnknownScenario } from './NameIndex.ts'
 import { ScenarioError } from './ScenarioError.ts'
-import { referencesSchema } from './schema.ts'
+import { nearest } from '../lib/nearest.ts'
+import { referencesSchema, scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 import { readSourceFile, type SourceText } from './SourceText.ts'
+import { expandShorthand } from './expandShorthand.ts'
 
 /** The files that a scenario can refer to. */
 export interface References {
@@ -64,7 +66,7 @@ export async function mergeScenario(
     layers: [layer, ...layers],
   })
 
-  const issues = schemaIssues(referencesSchema, source.value)
+  const issues = [...misspelledReferences(source.value), ...schemaIssues(referencesSchema, source.value)]
   if (issues.length > 0) refuse(...issues)
   const {
     extends: parent,
@@ -98,11 +100,22 @@ export async function mergeScenario(
   return addLayer({ source, patch, missingSegments: 0 }, merged)
 }
 
+/** Reports a misspelt `extends` or `fixtures`. Everything that the file takes from there would be reported as missing. */
+function misspelledReferences(value: Fields): PathIssue[] {
+  const names = Object.keys(referencesSchema.shape)
+  return Object.keys(value).flatMap((field) => {
+    const near =
+      Object.hasOwn(scenarioSchema.shape, field) || names.includes(field) ? undefined : nearest(field, names)
+    const message = `Unknown field ${JSON.stringify(field)}. Did you mean "${near}"?`
+    return near === undefined ? [] : [{ path: [field], message, isKey: true }]
+  })
+}
+
 /** A fixture either contains accounts, or records (products, clients…) for every account of the scenario. */
 function createFixtureLayer(source: SourceText, logins: readonly string[]): Layer {
   const { $schema: _schema, $comment: _comment, ...content } = source.value
   if ('accounts' in content) return { source, patch: normalizeAccounts(content), missingSegments: 0 }
-  const records = normalize(content)
+  const records = normalize(expandShorthand(content))
   return {
     source,
     patch: { accounts: Object.fromEntries(logins.map((login) => [login, records])) },
@@ -119,7 +132,7 @@ function normalizeAccounts(scenario: Fields): Fields {
   if (!isObject(scenario['accounts'])) return scenario
   const accounts = Object.entries(scenario['accounts']).map(([login, account]) => [
     login,
-    isObject(account) ? normalize(account) : account,
+    isObject(account) ? normalize(expandShorthand(account)) : account,
   ])
   return { ...scenario, accounts: Object.fromEntries(accounts) }
 }

@@ -15,6 +15,7 @@ import { resolveClock } from './buildWorld.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema, parentInAccount } from './schema.ts'
 import { removalIssues, schemaIssues } from './schemaIssues.ts'
+import { expandShorthand } from './expandShorthand.ts'
 
 /** The change that a patch makes, or its issues. Without either, the patch changes nothing. */
 export interface PatchResult {
@@ -33,7 +34,7 @@ export function patchWorld(
   real: Instant,
 ): PatchResult {
   if (!isObject(input)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
-  const patch = normalize(input)
+  const patch = normalize(expandShorthand(input))
   const sizeIssues = patchSizeIssues(world, patch)
   if (sizeIssues.length > 0) return { issues: sizeIssues }
   const shown = { ...world, clock: readClock(world.clock, real) }

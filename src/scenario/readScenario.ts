@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { UserError } from '../lib/UserError.ts'
-import { mergePatch } from '../world/mergePatch.ts'
+import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { consistencyIssues, structureIssues } from './checkScenario.ts'
 import { locateIssue, mergeScenario, type References } from './mergeScenario.ts'
 import { normalize } from '../service/index.ts'
@@ -39,7 +39,7 @@ export async function readScenario(
     problems = await collectInSlices(consistencyIssues(checked, references.operations))
   await nextTurn()
   const removals = layers.flatMap(({ source: { locate }, patch, missingSegments }) =>
-    removalIssues(scenarioSchema, patch, parentOfField).map(
+    [...removalIssues(scenarioSchema, patch, parentOfField), ...unquotedNulls(patch)].map(
       (issue) => () => locate({ ...issue, path: issue.path.slice(missingSegments) }),
     ),
   )
@@ -68,6 +68,22 @@ async function collectInSlices(parts: Iterable<readonly PathIssue[]>): Promise<P
     end = performance.now() + maxSlice
   }
   return issues
+}
+
+/** Reports interpretations that are named `null` but written without quotes, which removes the assumption. */
+function unquotedNulls({ accounts }: Record<string, unknown>): PathIssue[] {
+  return Object.entries(isObject(accounts) ? accounts : {}).flatMap(([login, account]) => {
+    const assumptions = isObject(account) ? account['assumptions'] : undefined
+    return Object.entries(isObject(assumptions) ? assumptions : {})
+      .filter(
+        ([id, value]) =>
+          value === null && schemaIssues(accountPartSchema, { assumptions: { [id]: 'null' } }).length === 0,
+      )
+      .map(([id]) => ({
+        path: ['accounts', login, 'assumptions', id],
+        message: 'null removes the assumption. Put quotes around "null" to choose that interpretation',
+      }))
+  })
 }
 
 /** The description of a scenario file, even if the scenario is invalid. @throws ScenarioError */

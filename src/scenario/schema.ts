@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { effects, getEffects, type FaultEffects } from '../faults/effects/effects.ts'
 import type { SchemaTypes } from '../faults/effects/FaultEffect.ts'
+import { genericFaults } from '../faults/presets.ts'
 import { transitionShape, accountShape as apiShape } from '../service/index.ts'
 import { addDuration } from '../world/time.ts'
 import { faultPhases, kinds } from '../world/World.ts'
@@ -65,6 +66,10 @@ const listedEffects = `${effectNames.slice(0, -1).join(', ')} or ${effectNames.a
 /** A fault, in a scenario or from the control plane. The existence of the operation and case is checked later. */
 export const faultSchema = fields({
   id: maybe(id, 'Fault ID.'),
+  name: maybe(
+    oneOf(genericFaults.map(({ name }) => name) as [string, ...string[]]),
+    'A named fault, whose effects are added. Without an operation, it applies to all.',
+  ),
   operation: text.describe('operationId, or * for every operation.'),
   match: maybe(match, 'Conditions that a request must meet to trigger the fault.'),
   phase: maybe(

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
+import { isRealDate } from '../world/time.ts'
 import { nearest, suggestion } from '../lib/nearest.ts'
 
 type Path = PathIssue['path']
@@ -94,6 +95,8 @@ function pathKey(path: Path): string {
 /** @param allowed a noun phrase, or a whole sentence */
 function describeInvalid(value: unknown, allowed: string): string {
   if (/^[A-Z]/.test(allowed)) return allowed
+  if (allowed.startsWith('an instant') && typeof value === 'string' && isRealDate(value))
+    return `${JSON.stringify(value)} has no time and zone; write ${value}T00:00:00Z`
   return `${value === undefined ? 'This value' : describeValue(value)} is not ${allowed}`
 }
 

@@ -180,6 +180,7 @@ test('a start that can’t succeed is refused in one line, and the state stays u
   const { port } = new URL(other.url)
   for (const [args, message] of [
     [['--port', port, '-s', 'low-funds'], `Port ${port} of 127.0.0.1 is taken.`],
+    [['--port', port, '-s', 'low-fund'], 'Did you mean "low-funds"?'],
     [['--db', mine], 'mine.json'],
     [['-s', 'low-fund'], 'Unknown scenario "low-fund". Did you mean "low-funds"?'],
     [['-s', './nowhere.yaml'], './nowhere.yaml'],

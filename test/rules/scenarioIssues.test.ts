@@ -42,7 +42,7 @@ clients: { ▶0011: { email: ana@example.com } }
 clients: { ▶~: { email: ana@example.com } }
   → Put quotes around ~; otherwise it is read as null$
 faults: [{ operation: rotateStickySession, match: { path: { session: ▶007 } }, respond: { status: 503 } }]
-  → Put quotes around 007; otherwise it is read as 7$
+  → Write 7 if 007 is a number, or put quotes around it if it is text$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
   → Put quotes around 0x1F; otherwise it is read as 31$
 {▶{ login }}: 5
@@ -79,6 +79,12 @@ services:
   → accounts.ana.services.5001.ips.1: "192.0.02.1" is not an IPv4 address (dotted decimal, four parts, no leading zeros)
 clock: ▶2026-13-01T00:00:00Z
   → accounts.ana.clock: "2026-13-01T00:00:00Z" is not an instant
+clock: ▶2026-01-15
+  → accounts.ana.clock: "2026-01-15" has no time and zone; write 2026-01-15T00:00:00Z$
+assumptions: { ▶unsetDates: null }
+  → accounts.ana.assumptions.unsetDates: null removes the assumption. Put quotes around "null"
+faults: [▶lst]
+  → accounts.ana.faults.0.name: "lst" is not one of: 503,
 clock: { frozen: ▶5 }
   → accounts.ana.clock.frozen: 5 is not true or false
 clock: { now: 2026-01-15T12:00:00Z, ▶frozn: true }
@@ -172,6 +178,11 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
     'a field of an account',
     `${account()}\n▶assumptions: { productSort: desc }`,
     'assumptions: Unknown field "assumptions". It belongs to an account: accounts.LOGIN.assumptions.$',
+  ],
+  [
+    'a misspelt extends',
+    'description: x\n▶extend: default',
+    'extend: Unknown field "extend". Did you mean "extends"?$',
   ],
   ['no zone', `${account()}\nclock: ▶2026-01-15 12:00`, 'clock: "2026-01-15 12:00" is not an instant'],
   [

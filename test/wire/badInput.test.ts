@@ -86,7 +86,8 @@ POST /api/product/1e3 → 422 product-not-found: id must be a positive integer
 POST /api/product/102 {"clientid":11} → 422 insufficient-funds: credit 12.40 is less than price 12.50
 POST /api/product/101 → 422 incorrect-posted-data: 
 POST /api/product/101 {} → 422 incorrect-posted-data: clientid is required
-POST /api/product/101 {"clientid":"11"} → 422 incorrect-posted-data: clientid must be integer
+POST /api/product/101 {"clientid":"11"} → 422 incorrect-posted-data: clientid is the string "11"; send the number 11
+POST /api/product/101 {"clientid":true} → 422 incorrect-posted-data: clientid must be integer
 POST /api/product/101 {"clientid":0} → 422 incorrect-posted-data: clientid must be >= 1
 POST /api/product/101 {"clientid":99} → 422 client-not-found: there is no client 99
 POST /api/product/101 {"clientid":11,"setip":null} → 422 incorrect-posted-data: setip must be string
@@ -94,7 +95,7 @@ POST /api/product/101 {"clientid":11,"setip":"192.0.2.300"} → 422 incorrect-po
 POST /api/product/101 {"clientid":11,"setip":"192.0.2.10"} → 422 incorrect-posted-data: setip 192.0.2.10 is already bound to service 5001
 POST /api/product/101 {"clientid":11,"setip":"192.0.2.13"} → 422 incorrect-posted-data: setip 192.0.2.13 is already bound to service 5003
 POST /api/product/201 {"clientid":11,"setip":"192.0.2.77"} → 422 incorrect-posted-data: setip is for fpr products only
-GET /api/products/orderby/size → 422 unprocessable: field must be equal to one of the allowed values
+GET /api/products/orderby/size → 422 unprocessable: field is "size"; use one of: 
 GET /api/billing/invoice/9999 → 422 unprocessable: 9999
 GET /api/service/9999 → 422 unprocessable: there is no service 9999
 GET /api/service/007 → 422 unprocessable: id must be a positive integer of at most ten digits, without leading zeros
@@ -106,8 +107,8 @@ PUT /api/service/5005 {} → 400 client-not-found: client 99
 PUT /api/service/9999 {} → 422 unprocessable: no service 9999
 PUT /api/service/5003 {} → 422 unprocessable: service 5003 is Suspended
 PUT /api/service/5003 {broken → 422 unprocessable: service 5003 is Suspended
-PUT /api/service/5001 {"update_list":true} → 422 incorrect-posted-data: update_list must be string
-PUT /api/service/5001 {"setip":5,"update_list":"true"} → 422 incorrect-posted-data: setip must be string
+PUT /api/service/5001 {"update_list":true} → 422 incorrect-posted-data: update_list is the boolean true; send the string "true"
+PUT /api/service/5001 {"setip":5,"update_list":"true"} → 422 incorrect-posted-data: setip is the number 5; send the string "5"
 PUT /api/service/5001 {"password":""} → 422 incorrect-posted-data: password is empty
 PUT /api/service/5001 {"password":"AA==","setip":"x"} → 422 incorrect-posted-data: password contains control characters
 PUT /api/service/5001 {"setip":"192.0.2.20","update_list":"true","password":"%%%"} → 422 incorrect-posted-data: password is not base64
@@ -152,7 +153,7 @@ POST /requests/wait {"operation":"nope"} → 400 [operation]: nope
 POST /requests/wait {"times":2} → 400 [times]: Unknown field
 PUT /clock {} → 400 []: the body must have at least one field
 PUT /clock {"now":"2026-01-15T11:59:59.999Z"} → 400 [now]: never goes back
-PUT /clock {"now":"2026-01-16"} → 400 [now]: ISO 8601
+PUT /clock {"now":"2026-01-16"} → 400 [now]: write 2026-01-16T00:00:00Z
 PUT /clock {"now":"2026-02-30T00:00:00Z"} → 400 [now]: ISO 8601
 PUT /clock {"now":"2026-01-16T00:00:00"} → 400 [now]: zone
 PUT /clock {"freeze":true} → 400 [freeze]: frozen

@@ -144,3 +144,27 @@ test('if one account makes credentials optional, a wrong password for another on
   expect(getWorld({ simulation }).version).toBe(before)
   expect([await ask('reseller:wrong'), await ask(null), await ask('nobody:at all')]).toEqual([200, 200, 200])
 })
+
+test('scenarios, patches, entries and calls take the names and durations of the command line', async () => {
+  const { admin } = await start({ scenario: 'empty' })
+  const lost = { operation: '*', phase: 'after', drop: 'reset' }
+  const account = {
+    password: 'b',
+    faults: ['lost'],
+    timeline: [{ after: '10s', patch: { faults: ['slow'] } }],
+  }
+  const scenario = { description: 'x', clock: '2026-01-15T12:00:00Z', accounts: { a: account } }
+  expect(await admin('PUT', '/scenario', scenario)).toMatchObject({ status: 200 })
+  const faults = async () => (await admin<unknown[]>('GET', '/faults')).json
+  expect(await faults()).toMatchObject([lost])
+  expect(await admin('POST', '/clock/advance', { by: '1m' })).toMatchObject({ status: 200 })
+  expect(await faults()).toMatchObject([{ delay: 5000, operation: '*' }])
+  const stale = { name: 'stale', operation: 'getCredit', times: 2 }
+  expect(await admin('POST', '/faults', stale)).toMatchObject({ status: 201, json: { stale: 1, times: 2 } })
+  expect(await admin('POST', '/timeline', { after: '2h', patch: { credit: 1 } })).toMatchObject({
+    status: 201,
+  })
+  const patch = { faults: [{ name: 'lost', operation: 'orderService' }] }
+  expect(await admin('PATCH', '/accounts/a', patch)).toMatchObject({ status: 200 })
+  expect(await faults()).toMatchObject([{ ...lost, operation: 'orderService' }])
+})

@@ -73,9 +73,11 @@ export function faults(command: Command): void {
     .action(
       remoteAction<Flags, Partial<Fault> | undefined>(async ({ account }, flags, base) => {
         const fault = withFlags(base, flags)
-        if (fault.operation === undefined)
+        // The simulator checks JSON, and names the first cause.
+        const isJson = base !== undefined && !Object.keys(effects).some((name) => name in base)
+        if (fault.operation === undefined && !isJson)
           throw new UserError("A fault needs an operation. Add --operation ID, or --operation '*' for all.")
-        if (!Object.keys(effects).some((name) => name in fault))
+        if (!isJson && !Object.keys(effects).some((name) => name in fault))
           throw new UserError(`A fault needs an effect: ${effectFlags}.`)
         const added = await account.fault(fault)
         return [added, `Added fault ${added.id} on ${added.operation}: ${describeEffects(added)}`]

@@ -22,7 +22,10 @@ const run: Run<'orderService'> = (input, world, now) => {
   const { timeZone } = assumptions
   // The documentation doesn't say whether a string of digits is a number: assumption `looseNumbers`.
   if (typeof postedClientId === 'string' && assumptions.looseNumbers === 'refused')
-    refuse('incorrect-posted-data', 'clientid must be integer')
+    refuse(
+      'incorrect-posted-data',
+      `clientid is the string ${JSON.stringify(postedClientId)}; send the number ${postedClientId}`,
+    )
   const clientid = Number(postedClientId)
   const amount = product.price
   if (!world.clients.has(clientid)) refuse('client-not-found', `there is no client ${clientid}`)
