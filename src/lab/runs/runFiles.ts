@@ -20,10 +20,7 @@ const times =
  * @param assigned ids and other values that differ per run
  */
 export async function readRunFiles(folder: string, assigned: ReadonlySet<string>): Promise<Effect[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = entries
-    .filter((entry) => entry.isFile() && !ignoredNames.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
+  const files = await listFiles(folder)
   const effects = files.toSorted().map(async (file): Promise<Effect | undefined> => {
     const bytes = await readFile(file).catch(() => undefined)
     if (!bytes || bytes.length > maxBytes || bytes.includes(0) || !isUtf8(bytes)) return undefined
@@ -31,6 +28,17 @@ export async function readRunFiles(folder: string, assigned: ReadonlySet<string>
     return { subject: `file ${name}`, isNew: false, fields: readFields(bytes.toString(), assigned) }
   })
   return (await Promise.all(effects)).filter((one) => one !== undefined)
+}
+
+/** All files below a folder, except those in folders that can't be read. */
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const files = entries.map(async (entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return listFiles(path)
+    return entry.isFile() && !ignoredNames.test(entry.name) ? [path] : []
+  })
+  return (await Promise.all(files)).flat()
 }
 
 function readFields(text: string, assigned: ReadonlySet<string>): Field[] {
@@ -54,6 +62,10 @@ function flatten(value: unknown, path: string): Field[] {
   return Object.entries(value).flatMap(([name, one]) => flatten(one, path === '' ? name : `${path}.${name}`))
 }
 
+/** Puts aside times and assigned values: ids, also within words such as `5104.txt`, and addresses. */
 function withoutAssigned(text: string, assigned: ReadonlySet<string>): string {
-  return text.replaceAll(times, '…').replaceAll(/[\w.-]*\w/g, (word) => (assigned.has(word) ? '…' : word))
+  const put = (word: string): string => (assigned.has(word) ? '…' : word)
+  return text
+    .replaceAll(times, '…')
+    .replaceAll(/[\w.-]*\w/g, (word) => (assigned.has(word) ? '…' : word.replaceAll(/[a-zA-Z0-9]+/g, put)))
 }

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { cellName, type Call } from '../../src/lab/runs/Cell.ts'
+import { planLasting, planLater, planRecovery, planRerun, type PlanSource } from '../../src/lab/runs/plan.ts'
+import { genericFaults, type FaultPreset } from '../../src/faults/presets.ts'
+import { judge, judgeOverlap, judgeRerun, type Evidence, type Verdict } from '../../src/lab/runs/verdict.ts'
+
+const contract = await loadContract()
+const preset = (name: string): FaultPreset => genericFaults.find((one) => one.name === name) as FaultPreset
+
+/**
+ * Creates the calls of a run. `!` marks the call on which the fault triggered, `~` one with an earlier state, `2:` one of the second
+ * run. Equal requests after the same changes have the same key; an order changes the account.
+ */
+function parseCalls(text: string): Call[] {
+  const counts = new Map<string, number>()
+  let orders = 0
+  return text.split(' ').map((word): Call => {
+    const [, run = '', operation = ''] = /^(2:)?[!~]*(\w+)/.exec(word) ?? []
+    const number = (counts.get(run + operation) ?? 0) + 1
+    counts.set(run + operation, number)
+    const key = `${operation} after ${orders}`
+    const isRefused = word.includes('!') && !word.endsWith('+')
+    if (operation === 'orderService' && !isRefused) orders++
+    return {
+      operation,
+      number,
+      run: run === '' ? 1 : 2,
+      key,
+      hasEarlierState: word.includes('~'),
+      injected: word.includes('!') ? 0 : undefined,
+    }
+  })
+}
+
+const source = (baseline: string, only: string[] = [], faults: string[] = []): PlanSource => ({
+  selection: { only, faults, rerun: true },
+  contract,
+  baseline: parseCalls(baseline),
+})
+const first = (operation: string, fault: string, calls: string) => ({
+  cell: { stage: 'first', operation, call: 1, fault: preset(fault) } as const,
+  calls: parseCalls(calls),
+})
+const bulk = 'listServices orderService ~listServices orderService ~listServices orderService'
+
+describe('later calls', () => {
+  test.each<[string, string, string[]]>([
+    ['one call', 'orderService', []],
+    [
+      'a loop',
+      bulk,
+      [
+        'listServices#2 503',
+        'listServices#3 503',
+        'listServices#3 stale',
+        'orderService#2 503',
+        'orderService#2 lost',
+        'orderService#3 503',
+        'orderService#3 lost',
+      ],
+    ],
+    [
+      'a long loop',
+      Array(50).fill('orderService').join(' '),
+      ['2', '50'].flatMap((n) => [`orderService#${n} 503`, `orderService#${n} lost`]),
+    ],
+    ['the only read after a change', 'orderService ~listServices', []],
+  ])('of %s', (_, calls, expected) => {
+    expect(planLater(source(calls)).map(cellName)).toEqual(expected)
+  })
+
+  test('are narrowed by operation and fault', () => {
+    expect(planLater(source(bulk, ['orderService'], ['lost'])).map(cellName)).toEqual([
+      'orderService#2 lost',
+      'orderService#3 lost',
+    ])
+  })
+})
+
+describe('lasting faults', () => {
+  test('are tried where the run with the fault on one call called the operation again', () => {
+    const plan = planLasting(source('orderService getService getService'), [
+      first('orderService', '503', '!orderService'),
+      first('getService', '503', 'orderService !getService getService getService'),
+      first('getService', 'too-many-requests', 'orderService !getService'),
+      {
+        ...first('getService', '503', 'orderService getService !getService getService'),
+        cell: { stage: 'later', operation: 'getService', call: 2, fault: preset('503') },
+      },
+    ])
+    expect(plan.map(cellName)).toEqual([
+      'getService 503 lasting',
+      'getService#2 503 lasting',
+      'getService#2 too-many-requests lasting',
+    ])
+  })
+})
+
+describe('second faults in a recovery', () => {
+  test.each<[string, string, ReturnType<typeof first>[], string[]]>([
+    ['a program that stops', 'orderService', [first('orderService', 'lost', '!orderService+')], []],
+    [
+      'a look-up, once for executed faults and once for others',
+      'listServices orderService',
+      [
+        first('orderService', '503', 'listServices !orderService listServices listServices'),
+        first('orderService', 'reset', 'listServices !orderService listServices'),
+        first('orderService', 'lost', 'listServices !orderService+ ~listServices'),
+        first('orderService', 'cut', 'listServices !orderService+ ~listServices'),
+      ],
+      [
+        'orderService 503, then listServices+1 503',
+        'orderService 503, then listServices+2 503',
+        'orderService lost, then listServices+1 503',
+        'orderService lost, then listServices+1 stale',
+      ],
+    ],
+    [
+      'a look-up that equals the next regular list',
+      bulk,
+      [
+        first(
+          'orderService',
+          'lost',
+          'listServices !orderService+ ~listServices ~listServices orderService ~listServices orderService',
+        ),
+      ],
+      [1, 2].flatMap((n) => [
+        `orderService lost, then listServices+${n} 503`,
+        `orderService lost, then listServices+${n} stale`,
+      ]),
+    ],
+    [
+      'a retry of a refused order',
+      'orderService',
+      [first('orderService', '503', '!orderService orderService')],
+      ['orderService 503, then orderService+1 lost'],
+    ],
+  ])('of %s', (_, baseline, ended, expected) => {
+    expect(planRecovery(source(baseline), ended).map(cellName)).toEqual(expected)
+  })
+})
+
+test('each state that failed runs left gets a fault in the second run, ten at most', () => {
+  const { cell } = first('orderService', 'lost', '!orderService+')
+  const rerunCalls = parseCalls('!orderService+ 2:listServices 2:orderService').slice(1)
+  const names = planRerun(source('orderService'), Array(12).fill({ cell, rerunCalls })).map(cellName)
+  expect(names).toHaveLength(20)
+  expect(names.slice(0, 2)).toEqual([
+    'orderService lost, rerun with listServices 503',
+    'orderService lost, rerun with orderService lost',
+  ])
+})
+
+describe('verdicts', () => {
+  const evidence: Evidence = {
+    stage: 'first',
+    isTriggered: true,
+    exitCode: 0,
+    timedOut: false,
+    findings: [],
+    differs: false,
+  }
+  const finding = (
+    name: 'duplicate-order' | 'orphaned-order' | 'header-missing',
+    severity: 'high' | 'low',
+  ) => [{ finding: name, severity }]
+  const orphan = finding('orphaned-order', 'high')
+
+  test.each<[Verdict, Partial<Evidence>]>([
+    ['not triggered', { isTriggered: false, differs: true, findings: orphan }],
+    [
+      'harm',
+      { findings: [...finding('duplicate-order', 'high'), ...orphan], timedOut: true, rerun: 'recovered' },
+    ],
+    ['survived', { findings: finding('header-missing', 'low') }],
+    ['orphaned', { findings: orphan, exitCode: 1 }],
+    ['orphaned', { findings: orphan, stage: 'recovery' }],
+    ['noticed', { findings: orphan, stage: 'recovery', exitCode: 1 }],
+    ['recovered', { findings: orphan, exitCode: 1, rerun: 'recovered' }],
+    ['hang', { timedOut: true, exitCode: 143 }],
+    ['swallowed', { differs: true }],
+    ['noticed', { exitCode: 2, differs: true }],
+    ['survived', {}],
+  ])('%s: %j', (verdict, more) => {
+    expect(judge({ ...evidence, ...more })).toBe(verdict)
+  })
+
+  test.each([
+    ['doubled', 0, true, true],
+    ['stuck', 1, true, false],
+    ['diverged', 0, true, false],
+    ['recovered', 0, false, false],
+  ] as const)('%s after exit %i', (verdict, exitCode, differs, addsMore) => {
+    expect(judgeRerun({ exitCode, timedOut: false, differs, addsMore })).toBe(verdict)
+  })
+
+  test.each([
+    ['raced', [0, 0], true, true],
+    ['survived', [0, 0], true, false],
+    ['noticed', [0, 1], true, true],
+    ['not triggered', [0, 0], false, true],
+  ] as const)('%s of two that exit with %j', (verdict, codes, hasWritten, differs) => {
+    const ended = codes.map((exitCode) => ({ exitCode, timedOut: false }))
+    expect(judgeOverlap(ended, { hasWritten, differs })).toBe(verdict)
+  })
+})
