@@ -404,6 +404,21 @@ describe('injected faults', () => {
     expect(injector.calls[0]?.record?.durationMs).toBeGreaterThanOrEqual(99)
   })
 
+  test('hold a response until the client gives up: the call is lost from then on', async () => {
+    const sim = await start()
+    const injector = inject(sim, 'orderService', 'no-response', {}, 4000)
+    const ordered = fetch(`${sim.url}/api/product/101`, {
+      method: 'POST',
+      headers: { authorization: sim.authorization(), 'content-type': 'application/json' },
+      body: '{"clientid":11}',
+      signal: AbortSignal.timeout(1000),
+    })
+    await expect(ordered).rejects.toThrow(/timeout/)
+    const record = () => injector.calls[0]?.record
+    await expect.poll(() => record()?.durationMs, { timeout: 20_000 }).toBeLessThan(3000)
+    expect(record()).toMatchObject({ isUndelivered: true, status: null, change: { credit: 230 } })
+  })
+
   test('hold a response, and then reset the connection', async () => {
     const patient = await start()
     inject(patient, 'orderService', 'no-response')
