@@ -145,7 +145,10 @@ describe('second faults in a recovery', () => {
 test('each state that failed runs left gets a fault in the second run, ten at most', () => {
   const { cell } = first('orderService', 'lost', '!orderService+')
   const rerunCalls = parseCalls('!orderService+ 2:listServices 2:orderService').slice(1)
-  const names = planRerun(source('orderService'), Array(12).fill({ cell, rerunCalls })).map(cellName)
+  const names = planRerun(
+    source('orderService'),
+    Array.from({ length: 12 }, () => ({ cell, rerunCalls })),
+  ).map(cellName)
   expect(names).toHaveLength(20)
   expect(names.slice(0, 2)).toEqual([
     'orderService lost, rerun with listServices 503',
