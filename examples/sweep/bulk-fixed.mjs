@@ -34,7 +34,7 @@ async function placeOrder(product, clientid) {
     if (serviceId !== undefined) return serviceId
     throw new Error('The response to the order has no serviceId.')
   } catch (error) {
-    const [added] = (await serviceIds()).filter((id) => !known.includes(id))
+    const added = (await serviceIds()).find((id) => !known.includes(id))
     if (added === undefined) throw error // it was not carried out, as far as the list shows
     return added
   }

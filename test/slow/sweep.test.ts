@@ -201,8 +201,10 @@ const counting = (file: string): string => `
 /** Orders once, and a second time in the third run; repeats orders that seem to fail without looking for them. */
 const unlooking = `for (let i = 0; i < (run === 3 ? 2 : 1); i++) { try { ${order} } catch { ${order} } }`
 /** Updates a list again at once, whatever the response says */
-const hasty = `for (let i = 0; i < 3; i++)
-    await ask('PUT', '/api/service/5001', { update_list: 'true' })`
+const hasty = `for (let i = 0; i < 3; i++) {
+    await ask('PUT', '/api/service/5001', { update_list: 'true' })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }`
 
 test.each<[string, string, string, string]>([
   ['orders twice, by chance as often as a run without faults', unlooking, 'orderService lost', 'harm'],
