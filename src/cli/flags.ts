@@ -189,6 +189,12 @@ export async function toSimulatorOptions(flags: StartFlags): Promise<SimulatorOp
 
 /** Deletes environment variables that are empty, or that switch a flag off. Commander would treat them as set. */
 export function normalizeVariables({ options }: Command): void {
+  for (const option of options) {
+    // PROXYSIM_PORT takes precedence over PORT. Kubernetes sets it to tcp://… for a service named proxysim.
+    const ownVariable = `PROXYSIM_${option.envVar}`
+    const own = /^(?:PORT|HOST)$/.test(option.envVar ?? '') ? process.env[ownVariable] : undefined
+    if (own && !own.startsWith('tcp://')) option.env(ownVariable)
+  }
   for (const { envVar = '', required, optional } of options) {
     const value = process.env[envVar]
     const isSwitch = !required && !optional

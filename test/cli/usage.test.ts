@@ -244,3 +244,9 @@ test.each([
 ] as [string, string, ...string[]][])('--store %s is refused with %s', async (url, words, ...flags) => {
   expect(await cli(['--port', '0', '--store', url, ...flags])).toMatchObject(usageError(words))
 })
+
+test('PROXYSIM_PORT takes precedence over PORT, unless Kubernetes has set it', async () => {
+  const run = (port: string) => cli(['serve', '--in-memory'], { PROXYSIM_PORT: port, PORT: 'y' })
+  expect(await run('x')).toMatchObject(usageError('PROXYSIM_PORT must be a whole number'))
+  expect(await run('tcp://10.0.0.1:4010')).toMatchObject(usageError('PORT must be a whole number'))
+})
