@@ -11,12 +11,20 @@ import { withAcceptedCells } from './acceptedCells.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
 const help = `
-The command runs once without a fault, to learn what it calls. Then it runs once per operation and fault: the fault triggers on
-the first call of the operation, each time against a fresh simulator. Faults are the documented cases of the operation;
-503, bad-gateway, too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state,
-lost, cut and gateway-timeout, which execute the call; for those that read, stale (one change behind); slow (5 s) only if
-you name it; and crash, only if you name it or with --rerun: the call is executed, and the command is killed before the
-response.
+The command runs once without a fault, to learn what it calls. Then it runs once per cell of a plan, each time against a fresh
+simulator. \`--quick\` stops after the first stage:
+
+  first calls     each operation's first call with each fault
+  later calls     the second and the last call of each operation: 503, lost, stale (orderService#3 lost)
+  lasting         503 and too-many-requests on all further calls of an operation (getService 503 lasting)
+  overlap         with --overlap: the command twice at the same time
+  recovery        a second fault on calls that the first one caused (orderService lost, then listServices+1 503)
+  rerun           with --rerun: a fault in the second run (orderService lost, rerun with listServices 503)
+
+Faults are the documented cases of the operation, which the same request then gets again; 503, bad-gateway, too-many-requests,
+not-json and error-200; reset, empty and truncate; for operations that change state, lost, cut, gateway-timeout and no-response,
+which execute the call; for those that read, stale (one change behind); slow only if you name it; and crash, only if you name it
+or with --rerun: the call is executed, and the command is killed before the response.
 
   harm            a finding that the command does not cause without the fault: an order paid twice, a throttle ignored
   orphaned        an order is paid for, and no response showed it to the command
@@ -34,10 +42,12 @@ as a queue, cron or a person would run it. The verdict on this run replaces orph
   stuck           it fails again
   diverged        it exits with 0, and the result differs in another way
 
+With --overlap, two runs at the same time are \`raced\` if they do something else to the account than two runs in turn.
+
 Sweep a program or one happy path, not your test suite: its assertions would turn every fault into \`noticed\`. The command
 finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, the name of the fault in PROXYSIM_FAULT, and
-in PROXYSIM_RUN_DIR an empty folder for its own data, which both runs of a pair share. Exits with 1 if a verdict is harm,
-orphaned, hang, swallowed, doubled, stuck or diverged.
+in PROXYSIM_RUN_DIR an empty folder for its own data, which all runs of a cell share and which is part of the result. Exits with 1 if a verdict is harm,
+orphaned, hang, swallowed, doubled, stuck, diverged or raced, unless --accept names it.
 
 Examples:
   proxysim sweep -- node order.js
