@@ -1,10 +1,14 @@
 // Takes the screenshots of the dashboard with Chromium. Run `npm run build`, then `npm run screenshots`.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { startServer } from '../src/server.ts'
 
-const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url))
+const root = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const folder = root('docs/screenshots/')
 
 /** Limit in bytes */
 const maxSize = 150 * 1024
@@ -14,20 +18,44 @@ type Call = (method: string, path: string, body?: unknown) => Promise<void>
 /** The pages and how to prepare each. Screenshots are wide and narrow, light and dark. */
 const pages: Record<string, (page: Page) => Promise<unknown>> = {
   requests: async (page) => {
-    await page.getByText('credit 12.00 is less than price 20.00').click()
+    await page.locator('.entry', { hasText: 'ordered twice' }).first().click()
     await page.getByRole('article').waitFor()
   },
   data: async (page) => {
     await page.getByRole('row', { name: /5001/ }).click()
     await page.getByRole('article').waitFor()
   },
-  quality: (page) => page.getByRole('heading', { name: 'duplicate-order' }).waitFor(),
+  problems: (page) => page.getByRole('heading', { name: 'Ordered twice' }).waitFor(),
+  report: async (page) => {
+    await page.getByLabel('Open a report').setInputFiles(sweep)
+    await page.getByText(/of \d+ runs reveal/).waitFor()
+  },
   reference: (page) => page.getByText('Requests are sent as').waitFor({ state: 'attached' }),
 }
 /** Pages to prepare only if they are wide: on narrow ones, an open item would cover the list. */
 const preparedIfWide = new Set(['requests', 'data'])
 
-const getPath = (name: string) => (name === 'reference' ? '/docs#orderService' : `/#/${name}`)
+const paths: Record<string, string> = { reference: '/docs#orderService', report: '/#/problems/reports' }
+const getPath = (name: string) => paths[name] ?? `/#/${name}`
+
+/** Sweeps the example, and returns the path of the JSON report. */
+async function writeSweep(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sweep-'))
+  const file = join(folder, 'sweep.json')
+  const command = [
+    root('bin/proxysim.mjs'),
+    'sweep',
+    '--quick',
+    '--report',
+    file,
+    '--',
+    'node',
+    'provision.mjs',
+  ]
+  // It exits with 1, because the example has bugs.
+  spawnSync(process.execPath, command, { cwd: root('examples/sweep/'), stdio: 'ignore' })
+  return file
+}
 
 /** Sends the requests that the screenshots show. */
 async function sendTraffic(call: Call): Promise<void> {
@@ -95,7 +123,7 @@ async function takeScreenshots(scheme: 'light' | 'dark'): Promise<void> {
     ],
   })
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: scheme })
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: scheme })
     await page.goto(url)
     await page.getByText('live', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
@@ -103,7 +131,7 @@ async function takeScreenshots(scheme: 'light' | 'dark'): Promise<void> {
     await sendTraffic(createCall(url))
     for (const [name, prepare] of Object.entries(pages))
       for (const [width, height, suffix] of [
-        [1280, 800, ''],
+        [1440, 900, ''],
         [390, 844, '-narrow'],
       ] as const) {
         await page.setViewportSize({ width, height })
@@ -131,6 +159,7 @@ async function save(page: Page, file: string): Promise<void> {
   console.log(`docs/screenshots/${file}: ${Math.round(picture.length / 1024)} KB`)
 }
 
+const sweep = await writeSweep()
 await mkdir(folder, { recursive: true })
 await takeScreenshots('light')
 await takeScreenshots('dark')

@@ -5,7 +5,7 @@ import { formatDateTime, formatTimeUntil } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
-import { useNarrow } from '../parts/useWindow.ts'
+import { useMedia } from '../parts/useWindow.ts'
 import { moveClock, setClock, showToast } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
@@ -31,7 +31,7 @@ export function ClockMenu() {
 function Time({ state }: { state: string }) {
   return (
     <span class="figures">
-      {formatDateTime(useNow()).slice(useNarrow() ? 5 : 0, 16)}
+      {formatDateTime(useNow()).slice(useMedia('(max-width: 1199px)') ? 5 : 0, 16)}
       {state}
     </span>
   )

@@ -17,7 +17,6 @@ export function Reports() {
       return showToast('failed', `${file.name} is not a JSON report of sweep, matrix, exec or calibrate.`)
     opened = read
     setReport(read)
-    showToast('done', `${file.name} opened.`)
   }
   return (
     <section

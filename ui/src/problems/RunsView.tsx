@@ -165,7 +165,7 @@ function RunPane({ run, onClose }: { run: ReportedRun; onClose: () => void }) {
         {remarks.map((remark) => (
           <p key={remark}>{remark}</p>
         ))}
-        {remarks.length === 0 &&
+        {(headline === undefined || run.stage === 'interpretations') &&
           findings.map((finding, i) => (
             <p key={i}>
               {getTitle(finding)}: {getSentence(finding)}

@@ -24,8 +24,9 @@ interface StateChange {
  */
 export async function followEvents(): Promise<void> {
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => receive(data))
-  await waitForVisibility('visible')
-  await runAlone({ ifAvailable: true }, (isAlone) => (isAlone ? readWhileVisible() : resync()))
+  await runAlone({ ifAvailable: true }, (isAlone) =>
+    isAlone && document.visibilityState === 'visible' ? readWhileVisible() : resync(),
+  )
   while (!getState().needsToken) {
     await waitForVisibility('visible')
     await runAlone({}, readWhileVisible)
