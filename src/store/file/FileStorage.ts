@@ -7,8 +7,10 @@ import {
   fsync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -68,6 +70,11 @@ export async function openFileStorage(path: string, settings: FileStorageSetting
 function resolveTarget(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats && !stats.isFile()) throw unusableFile(path, 'it is not a regular file') // reading a device might never end
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder))
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(folder))
+      throw new StorageError(
+        `${path} can't be used: the folder ${folder} is a link to ${readlinkSync(folder)}, which does not exist. Create it, or use another file.`,
+      )
   return resolveLinks(path)
 }
 
