@@ -22,7 +22,7 @@ const groups: Record<string, Record<string, Entry>> = {
       () => import('../lab/commands/matrix.ts'),
     ],
     sweep: [
-      'run a command once per operation and fault, and judge what it does',
+      'run a command with every failure, and judge what it does',
       () => import('../lab/commands/sweep.ts'),
     ],
   },

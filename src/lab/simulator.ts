@@ -68,6 +68,12 @@ export {
   quoteField,
   recordFacts,
   serviceFacts,
+  addsRecords,
+  countNewRecords,
+  countOf,
+  createdRecords,
+  describeChange,
+  describeDifferences,
 } from '../service/index.ts'
 export type { Facts, Fields, Interpretation, Observation, ObservedCall } from '../service/facts.ts'
 export type { Operation } from '../service/operations/Operation.ts'

@@ -18,7 +18,7 @@ export type Section = {
 } & (
   | { lines: readonly Line[] }
   | { list: readonly Line[] }
-  | { code: readonly string[]; language?: string }
+  | { code: readonly Line[]; language?: string }
   | Table
 )
 

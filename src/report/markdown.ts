@@ -17,7 +17,7 @@ function sectionMarkdown(section: Section): string {
       section.head,
       section.rows.map((row) => row.map(withSymbol)),
     )
-  if ('code' in section) return fenced(section.code, section.language)
+  if ('code' in section) return fenced(section.code.map(plainText), section.language)
   if ('list' in section) return section.list.map((line) => `- ${withSymbol(line)}`).join('\n')
   return section.lines.map(withSymbol).join('\n')
 }

@@ -42,7 +42,7 @@ export function lineText(line: Line, stream: Stream): string {
 
 function sectionText(section: Section, stream: Stream): string {
   if ('head' in section) return renderGrids(section, stream).join('\n\n')
-  if ('code' in section) return section.code.map((line) => `    ${visible(line)}`).join('\n')
+  if ('code' in section) return section.code.map((line) => `    ${lineText(line, stream)}`).join('\n')
   if ('list' in section) return section.list.map((line) => `  ${lineText(line, stream)}`).join('\n')
   return section.lines.map((line) => lineText(line, stream)).join('\n')
 }

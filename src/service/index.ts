@@ -19,6 +19,17 @@ export { summary, summaryCells, summaryColumns } from './summary.ts'
 export { getBalance, shownBalance, spend } from './balance.ts'
 export { withStaleRecords } from './staleRecords.ts'
 export { asShown } from './asShown.ts'
+
+// Words for reports
+export { describeChange } from './describeChange.ts'
+export {
+  addsRecords,
+  countNewRecords,
+  countOf,
+  createdRecords,
+  describeDifferences,
+} from './describeDifferences.ts'
+
 export { assignedIds } from './assignedIds.ts'
 
 // Changes

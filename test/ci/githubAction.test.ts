@@ -69,6 +69,20 @@ test('runs the command, and adds the report to the summary page', async () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
 })
 
+test('sweeps a command, and annotates what it finds', async () => {
+  const command = `curl -s -X POST -d '{"clientid": 11}' -u "$PROXYSIM_LOGIN:$PROXYSIM_PASSWORD" -H 'Content-Type: application/json' $PROXYSIM_URL/api/product/101`
+  const { code, output, summary } = await runAction({
+    run: 'sweep',
+    command,
+    args: '--quick --faults insufficient-funds',
+  })
+  expect(code, output).toBe(1)
+  expect(summary).toContain('The program reported success, but one service was not ordered')
+  expect(output).toContain(
+    '::error title=orderService insufficient-funds::The program reported success, but one service was not ordered. Check the status',
+  )
+})
+
 test("a failing command's exit code is passed on; the project's own proxysim is used", async () => {
   const workspace = projectWithTests()
   expect((await runScript('npm ci', workspace)).code).toBe(0)
@@ -96,6 +110,8 @@ test.each([
   [{ args: '--host nowhere.invalid' }, 2, 'nowhere.invalid'],
   [{ scenario: 'nope', command: 'true' }, 2, '"nope"'],
   [{ 'min-coverage': '60' }, 2, 'min-coverage needs a command'],
+  [{ run: 'sweep' }, 2, 'sweep needs a command'],
+  [{ run: 'swep', command: 'true' }, 2, 'run must be exec, sweep or matrix, not swep'],
 ])('%j exits with %i and the reason', async (inputs, exitCode, message) => {
   const { code, output } = await runAction(inputs)
   expect(code).toBe(exitCode)

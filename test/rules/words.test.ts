@@ -10,7 +10,7 @@ const filesIn = (folder: string): string[] =>
 
 /** Words of a private vocabulary, and archaic grammar */
 const banned = [
-  /\b(?:strikes?|struck|told(?! apart)|fate|mishaps?|patience|hurry|afresh|anew|whoever|nobody|needn't)\b/i,
+  /\b(?:strikes?|struck|told(?! apart)|fate|mishaps?|patience|hurry|afresh|anew|whoever|nobody(?! knows)|needn't)\b/i,
   /\b(?:for good|at hand|as it stands|letter for letter|in the place of|in place of|stands still)\b/i,
   /\b(?:ArmedFault|CustomAnswer|WorldView|WorldControls|JournalPage|RequestList|PROXYSIM_READING)\b/,
   // A comment is a sentence with a subject, or a noun phrase.

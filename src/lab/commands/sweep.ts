@@ -6,11 +6,12 @@ import type { RepeatedRun, SweepSettings } from '../runs/sweep.ts'
 import { isBad } from '../runs/sweepReport.ts'
 import { badVerdicts } from '../runs/verdict.ts'
 import { renderScenario, writeSideFile } from '../../cli/files.ts'
+import type { CliCommand } from '../../cli/CliCommand.ts'
 import { parseList, parsePositive, numberParser } from '../../cli/flags.ts'
 import { withAcceptedCells } from './acceptedCells.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
-const help = `
+const explanation = `
 The command runs once without a fault, to learn what it calls. Then it runs once per cell of a plan, each time against a fresh
 simulator. \`--quick\` stops after the first stage:
 
@@ -26,34 +27,36 @@ not-json and error-200; reset, empty and truncate; for operations that change st
 which execute the call; for those that read, stale (one change behind); slow only if you name it; and crash, only if you name it
 or with --rerun: the call is executed, and the command is killed before the response.
 
-  harm            a finding that the command does not cause without the fault: an order paid twice, a throttle ignored
-  orphaned        an order is paid for, and no response showed it to the command
-  hang            it does not finish in time
-  swallowed       it exits with 0 although the result differs
+The first verdict that applies:
+
+  not triggered   it didn't make the call
+  harm            it did damage: ordered twice, or ignored a 429
+  orphaned        an order was carried out and billed, and no response showed it
+  hang            it didn't end in time
+  swallowed       it exits with 0, but the result differs
   noticed         it exits with an error
-  survived        it exits with 0 and reaches the same result
-  not triggered   the call wasn't made, so there is no result
+  survived        it exits with 0, and the result is right
 
-With --rerun, a command that fails, hangs or is killed runs once more, without the fault, against the state that it left,
-as a queue, cron or a person would run it. The verdict on this run replaces orphaned, hang and noticed:
+With --rerun, a command that fails, hangs or is killed runs once more, as a queue, cron or a person would run it:
 
-  recovered       it exits with 0, and the result is that of one run without faults
-  doubled         there are more records than after one run: paid twice
+  recovered       it exits with 0, and the result is that of one run
+  doubled         there are more records than after one run: ordered twice
   stuck           it fails again
   diverged        it exits with 0, and the result differs in another way
 
-With --overlap, two runs at the same time are \`raced\` if they do something else to the account than two runs in turn.
+With --overlap, it runs twice at the same time: raced if the result isn't that of two runs in turn. Exits with 1 for harm,
+orphaned, hang, swallowed, doubled, stuck, diverged and raced, unless accepted.
 
 Sweep a program or one happy path, not your test suite: its assertions would turn every fault into \`noticed\`. The command
-finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, the name of the fault in PROXYSIM_FAULT, and
-in PROXYSIM_RUN_DIR an empty folder for its own data, which all runs of a cell share and which is part of the result. Exits with 1 if a verdict is harm,
-orphaned, hang, swallowed, doubled, stuck, diverged or raced, unless --accept names it.
+finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, the name of the run in PROXYSIM_FAULT, and
+in PROXYSIM_RUN_DIR a folder for its own data, which is empty at first.`
 
+const examples = `
 Examples:
   proxysim sweep -- node order.js
-  proxysim sweep --rerun -- node order.js
+  proxysim sweep --rerun --overlap -- node order.js
   proxysim sweep --only orderService --faults lost -- node order.js
-  proxysim sweep --report sweep.md sweep.json sweep.xml -- node order.js`
+  proxysim sweep --accept accepted.yaml --report sweep.md sweep.json sweep.xml -- node order.js`
 
 interface Flags extends TrialFlags {
   faults?: string[]
@@ -66,9 +69,9 @@ interface Flags extends TrialFlags {
   writeAccepted?: string
 }
 
-export function sweep(command: Command): Command {
+export function sweep(command: CliCommand): Command {
   const names = [...genericFaults, crash].map(({ name }) => name).join(', ')
-  withCommandArgument(command, undefined, '; and a scenario for each bad verdict')
+  withCommandArgument(command.explain(explanation), undefined, '; and a scenario for each bad verdict')
     .option('--quick', 'only the first call of each operation')
     .option('--rerun', 'after each failed run, run the command again to check that it recovers')
     .option('--overlap', 'also run the command twice at the same time')
@@ -83,7 +86,7 @@ export function sweep(command: Command): Command {
       'time limit of a run, after which it counts as hanging (default: 5 times the run without faults, at least 10; 70 if the last response was a fault)',
       numberParser(0.001, 86_400),
     )
-  return withTrialFlags(command).addHelpText('after', help).action(run)
+  return withTrialFlags(command).addHelpText('after', examples).action(run)
 }
 
 async function run(args: string[], flags: Flags, command: Command): Promise<void> {

@@ -19,6 +19,7 @@ type Fields = Readonly<Record<string, unknown>>
 interface TouchedRecord {
   /** `reseller: service 5001` */
   subject: string
+  id?: string
   isNew: boolean
   /** The record before the client's first change; for a new record, the fields that the service sets */
   original: Fields
@@ -30,6 +31,8 @@ interface TouchedRecord {
 export interface Effect {
   /** `reseller: service 5001`; `reseller: new service` for each service that the client added */
   subject: string
+  /** The id of a record, which differs per run if it is new */
+  id?: string | undefined
   isNew: boolean
   /** The changed fields, or all fields of a new record, without ids and times, which differ per run */
   fields: readonly Field[]
@@ -78,6 +81,7 @@ export class ClientChanges {
         const subject = original ? `${accountLabel}: ${noun} ${id}` : `${accountLabel}: new ${noun}`
         const first = original ?? this.#pickGenerated(patch as Fields)
         const record = this.#findOrAdd(`${key} ${kind} ${id}`, subject, first, !original)
+        record.id = id
         record.current = mergePatch(record.current, patch) as Fields
         if (!original)
           for (const value of Object.values(this.#pickGenerated(record.current)))
@@ -92,8 +96,9 @@ export class ClientChanges {
   }
 
   get effects(): Effect[] {
-    return [...this.#touched.values()].map(({ subject, isNew, original, current }) => ({
+    return [...this.#touched.values()].map(({ subject, id, isNew, original, current }) => ({
       subject,
+      id,
       isNew,
       fields: isNew ? this.#stableFields(current, original) : this.#changedFields(original, current),
     }))
@@ -157,11 +162,6 @@ export function renderEffects(effects: readonly Effect[]): string[] {
       ? [`${subject} ${renderFields(fields)}${added}`]
       : fields.map(([name, value]) => `${subject} ${name}: ${value}`),
   )
-}
-
-/** The part of a line that names the changed field: `reseller: service 5001 bindedip` */
-export function getLineSubject(line: string): string {
-  return line.slice(0, line.lastIndexOf(': '))
 }
 
 function isTime(value: unknown): boolean {

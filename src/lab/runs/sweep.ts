@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/Contract.ts'
 import {
+  countNewRecords,
   type Finding,
   findingRules,
   type JournalRecord,
@@ -40,6 +41,7 @@ import {
 } from './plan.ts'
 import { readFirstAccount, describeUnreached, type Observations } from './runAgainstSimulator.ts'
 import { hasFailed, runCell, type Trial, type TrialRun } from './runCell.ts'
+import { describeRun, type Description, type Outcome } from './outcome.ts'
 import { Interrupted } from './runCommand.ts'
 import { countVerdicts, isBad, verdictLine, sweepReport } from './sweepReport.ts'
 import type { Details, EndState, SweepReport, SweepRun } from './sweepReport.ts'
@@ -395,9 +397,45 @@ class Sweep {
         ? { exitCode: last.exitCode, durationMs: last.durationMs, endState: this.#compare(last.facts) }
         : null,
       shown: isBad(run) ? selectShown(calls) : [],
+      ...this.#describe({ cell, trial, leader, verdict, findings }),
       repeat: this.#settings.repeat(run),
       repro: null,
     }
+  }
+
+  /** Says what happened in a run. */
+  #describe(run: {
+    cell: Cell
+    trial: Trial
+    leader: Trial | undefined
+    verdict: Verdict
+    findings: readonly Finding[]
+  }): Description {
+    const { cell, trial, leader, verdict, findings } = run
+    const { facts: usual } = this.#usual
+    const more = (leader ?? trial).more
+    const last = more.at(-1)
+    const calls = leader
+      ? [...trial.calls.filter((one) => one.run === 1), ...leader.calls.filter((one) => one.run > 1)]
+      : trial.calls
+    const { facts } = last ?? trial.first
+    const outcome: Outcome = {
+      verdict,
+      fault: cell.fault.name,
+      findings,
+      calls,
+      first: trial.first,
+      last,
+      differences: compareFacts(facts, usual),
+      additions: {
+        got: countNewRecords(facts.effects),
+        expected: countNewRecords(usual.facts.effects),
+      },
+    }
+    const isKilled = (number: number): boolean =>
+      calls.some((one) => one.run === number && one.record !== undefined && one.fault?.killsClient === true)
+    const runs = [trial.first, ...more].map((one, i) => ({ ...one, isKilled: isKilled(i + 1) }))
+    return describeRun(outcome, runs)
   }
 
   #judgeRerun({ all }: Trial, last: TrialRun): { verdict: Verdict } {
@@ -419,6 +457,8 @@ class Sweep {
     const differs = !hasNoDifference(endState)
     const verdict = judgeOverlap(trial.ended, { hasWritten: trial.hasWritten, differs })
     const stage = 'overlap'
+    const first = trial.ended.find(hasFailed) ??
+      trial.ended[0] ?? { exitCode: 0, timedOut: false, durationMs: 0 }
     const write = trial.calls.find(({ operation }) => this.#contract.operation(operation)?.changesState)
     const run = {
       stage,
@@ -440,6 +480,11 @@ class Sweep {
       orphans: [],
       rerun: null,
       shown: isBad(run) ? selectShown(trial.calls) : [],
+      ...describeRun(
+        { verdict, fault: name, findings: [], calls: trial.calls, first, differences: { missing, added } },
+        trial.ended,
+        true,
+      ),
       repeat: this.#settings.repeat(run),
       repro: null,
     }

@@ -3,8 +3,9 @@ import type { JournalEntry } from '../../contract/shapes.ts'
 import { counted } from '../../lib/text.ts'
 import type { Case, Line, Section, Report } from '../../report/Report.ts'
 import { stages, type Stage } from './Cell.ts'
-import { getLineSubject } from './ClientChanges.ts'
 import type { TracedCall } from './Injector.ts'
+import type { Description } from './outcome.ts'
+import type { TraceLine } from './trace.ts'
 import { verdicts, type Verdict } from './verdict.ts'
 
 /** The result of a sweep, as in `--json` and in `--report FILE.json`. */
@@ -37,7 +38,7 @@ export interface EndState {
 }
 
 /** A run with one or two faults. */
-export interface SweepRun {
+export interface SweepRun extends Description {
   /** The name of the cell: `orderService#3 lost` */
   cell: string
   stage: Stage
@@ -139,9 +140,15 @@ export function sweepReport(data: SweepReport, details: DetailsByRun, notes: Not
           .map(({ cell: name, orphans }) => `${name}: ${orphans.map((one) => one.record).join(', ')}`),
       },
       {
+        heading: 'Remarks on runs that pass:',
+        list: data.runs
+          .filter((run) => !isBad(run))
+          .flatMap((run) => run.remarks.map((remark) => `${run.cell}: ${remark}`)),
+      },
+      {
         heading: 'Accepted:',
         list: data.runs.flatMap((run) =>
-          run.accepted === null ? [] : [`${run.cell}: ${run.verdict}, because ${run.accepted}`],
+          run.accepted === null ? [] : [`${run.cell}: ${run.headline} (${run.accepted})`],
         ),
       },
       { heading: 'Accepted, but no run needed it:', list: notes.unusedKeys },
@@ -194,24 +201,12 @@ function listUntried({ runs, leftOut }: SweepReport, details: DetailsByRun, note
 
 type Group = [SweepRun, ...SweepRun[]]
 
-/** The bad runs, grouped by outcome, the worst first. */
+/** The bad runs that aren't accepted, grouped by outcome, the worst first. */
 function groupByOutcome(runs: readonly SweepRun[]): Group[] {
   const groups = new Map<string, Group>()
-  for (const run of runs.filter(isBad)) {
-    const { verdict, findings, endState, left, orphans, rerun } = run
-    const exitCode = endState || verdict === 'hang' ? null : run.exitCode
-    const names = findings.map(({ finding, operation }) => [finding, operation])
-    const outcome = [
-      verdict,
-      exitCode,
-      names,
-      endState,
-      left,
-      orphans.length,
-      rerun?.endState,
-      rerun?.exitCode,
-    ]
-    const key = JSON.stringify(outcome)
+  for (const run of runs.filter((one) => isBad(one) && one.accepted === null)) {
+    // Ids, addresses and times differ per run.
+    const key = `${run.verdict} ${run.headline.replaceAll(/\d[\d.]*/g, '#')}`
     const group = groups.get(key)
     if (group) group.push(run)
     else groups.set(key, [run])
@@ -222,7 +217,6 @@ function groupByOutcome(runs: readonly SweepRun[]): Group[] {
 
 function explain(group: Group, details: DetailsByRun): Section[] {
   const [first] = group
-  const { verdict, shown } = first
   const cells: string[] = []
   const repeatCommands: string[] = []
   for (const { cell, stage, operation, fault, repeat } of firstRunPerOperation(group)) {
@@ -231,21 +225,29 @@ function explain(group: Group, details: DetailsByRun): Section[] {
       .map((run) => run.fault)
     cells.push(stage === 'first' ? `${operation} × ${faults.join(', ')}` : cell)
     const names = stage === 'first' ? faults.join(' ') : fault
-    repeatCommands.push(`repeat with: ${repeat.replace(`--faults ${fault}`, `--faults ${names}`)}`)
+    repeatCommands.push(`Repeat with: ${repeat.replace(`--faults ${fault}`, `--faults ${names}`)}`)
   }
   const output = details.get(first)?.output ?? []
   return [
-    { heading: `${verdict} ${cells.join('; ')}: ${verdicts[verdict].meaning}`, list: explainVerdict(first) },
-    { code: shown.map(describeCall) },
-    { lines: output.length > 0 ? ['  the command printed:'] : [] },
+    {
+      heading: first.headline,
+      list: [`${first.verdict}: ${cells.join('; ')}`, ...first.remarks],
+    },
+    { code: first.trace.map(toLine) },
+    { lines: output.length > 0 ? ['  The program printed:'] : [] },
     { code: output },
     {
       list: [
-        ...group.flatMap(({ repro }) => (repro === null ? [] : [`state before the call: ${repro}`])),
-        ...repeatCommands,
+        ...(first.advice === null ? [] : [`To do: ${first.advice}`]),
+        ...group.flatMap(({ repro }) => (repro === null ? [] : [`State before the call: ${repro}`])),
+        ...new Set(repeatCommands),
       ],
     },
   ]
+}
+
+function toLine({ text, mark }: TraceLine): Line {
+  return mark === null ? text : { text, mark }
 }
 
 /** The runs of the later stages, and of the first stage the first run of each operation */
@@ -258,17 +260,21 @@ function firstRunPerOperation(group: Group): SweepRun[] {
 }
 
 function toTestCase(run: SweepRun, details: DetailsByRun): Case {
-  const { cell, stage, fault, verdict, accepted, durationMs, shown, repeat } = run
+  const { cell, stage, fault, verdict, accepted, durationMs, headline, advice, trace, repeat } = run
   const { mark, meaning } = verdicts[verdict]
   const { output = [], hasUnseenOrder } = details.get(run) ?? {}
-  const text = [...explainVerdict(run), ...shown.map(describeCall), ...output, `repeat with: ${repeat}`].join(
-    '\n',
-  )
+  const text = [
+    ...run.remarks,
+    ...trace.map((line) => line.text),
+    ...(output.length > 0 ? ['The program printed:', ...output] : []),
+    ...(advice === null ? [] : [`To do: ${advice}`]),
+    `Repeat with: ${repeat}`,
+  ].join('\n')
   return {
     name: stage === 'first' ? fault : cell,
     time: durationMs / 1000,
     skipped: mark === 'none' ? meaning : undefined,
-    failure: mark === 'bad' && accepted === null ? { message: `${verdict}: ${meaning}`, text } : undefined,
+    failure: mark === 'bad' && accepted === null ? { message: `${verdict}: ${headline}`, text } : undefined,
     note:
       accepted !== null
         ? `accepted: ${accepted}`
@@ -276,39 +282,6 @@ function toTestCase(run: SweepRun, details: DetailsByRun): Case {
           ? 'No response showed the order to the client.'
           : undefined,
   }
-}
-
-/**
- * `#3 POST /api/product/101: 422, insufficient-funds, credit 0.50 is less than price 20.00`. In the first request, which
- * triggered the fault, the fault's reason is shortened.
- */
-function describeCall({ id, method, path, status, case: name, reason }: JournalEntry, index: number): string {
-  const why = [status ?? 'no response', name, reason].filter((part) => part !== null).join(', ')
-  return `#${id} ${method} ${path}: ${index === 0 ? why.replace(/(?:forced by )?fault \d+ \(.*/, 'forced by this sweep') : why}`
-}
-
-/** The reasons for a verdict, one line each. */
-function explainVerdict({ verdict, findings, endState, left, exitCode, rerun }: SweepRun): string[] {
-  const difference = rerun && verdict !== 'harm' ? rerun.endState : endState
-  return [
-    ...findings.map(({ finding, message }) => `${finding}: ${message}`),
-    ...(endState ? [] : [verdict === 'hang' ? 'Stopped after the timeout.' : `Exited with ${exitCode}.`]),
-    ...(rerun ? [`The second run exited with ${rerun.exitCode}.`] : []),
-    ...(difference ? renderDifferences(difference) : left.map((line) => `changed before that: ${line}`)),
-  ]
-}
-
-/** `reseller: credit: expected 230.00, got no change`; `reseller: new invoice (amount 20): expected, but not added` */
-function renderDifferences({ missing, added }: EndState): string[] {
-  const getValues = (lines: readonly string[], subject: string): string[] =>
-    lines.filter((line) => getLineSubject(line) === subject).map((line) => line.slice(subject.length + 2))
-  return [...new Set([...missing, ...added].map(getLineSubject))].map((subject) => {
-    const [missingValues, addedValues] = [missing, added].map((lines) => getValues(lines, subject))
-    if (missingValues?.includes('added')) return `${subject}: expected, but not added`
-    if (addedValues?.includes('added')) return `${subject}: added, but not expected`
-    const [expected, got] = [missingValues, addedValues].map((values) => values?.join(' and ') || 'no change')
-    return `${subject}: expected ${expected}, got ${got}`
-  })
 }
 
 /** `44 runs: 1 harm, 30 noticed, 13 survived` */

@@ -1,0 +1,233 @@
+import {
+  countOf,
+  createdRecords,
+  describeDifferences,
+  type Finding,
+  findingRules,
+  getEntry,
+  type JournalRecord,
+} from '../simulator.ts'
+import type { Differences } from './endState.ts'
+import type { TracedCall } from './Injector.ts'
+import type { CommandResult } from './runCommand.ts'
+import { traceLines, type TracedRun, type TraceLine } from './trace.ts'
+import { isOrphaning, verdicts, type Verdict } from './verdict.ts'
+
+/*
+ * What happened in a run, in the reader's words: a headline and advice. `trace.ts` lists the requests.
+ */
+
+/** The facts that a verdict rests on. */
+export interface Outcome {
+  verdict: Verdict
+  /** The name of the cell's first fault */
+  fault: string
+  findings: readonly Finding[]
+  calls: readonly TracedCall[]
+  first: Pick<CommandResult, 'exitCode' | 'timedOut' | 'durationMs'>
+  /** The last of several runs */
+  last?: Pick<CommandResult, 'exitCode' | 'timedOut'> | undefined
+  /** How the last run differs from the runs without faults; undefined if it isn't judged */
+  differences?: Differences | undefined
+  /** Number of new records of all runs, and that of one run without faults, by noun */
+  additions?: { got: ReadonlyMap<string, number>; expected: ReadonlyMap<string, number> } | undefined
+}
+
+/** A run in the reader's words. */
+export interface Description {
+  /** The result in one line */
+  headline: string
+  /** Further facts, in a sentence each */
+  remarks: string[]
+  /** How to fix what a bad verdict reveals, in a sentence */
+  advice: string | null
+  /** For a bad verdict: the requests in the order in which they were sent, with the faults, kills and ends of runs */
+  trace: TraceLine[]
+}
+
+/**
+ * Further facts about a run: the findings that the headline doesn't name, and orders that a response showed although the program
+ * then reported a failure.
+ */
+function listRemarks(outcome: Outcome, headline: string): string[] {
+  const { verdict, findings } = outcome
+  const isNamed = ({ finding }: Finding): boolean => {
+    const { addsRecords, leavesOrphans } = findingRules[finding]
+    if (leavesOrphans) return verdict === 'orphaned'
+    return addsRecords === true && (verdict === 'harm' || verdict === 'doubled')
+  }
+  const others = findings.filter((one) => !isNamed(one))
+  const remarks = others.map((one) =>
+    findingRules[one.finding].leavesOrphans
+      ? `Nobody knows of ${listOrdered(outcome, one).join(', ')}.`
+      : one.message.replace(` ${findingRules[one.finding].advice}`, ''),
+  )
+  return [...new Set([...remarks, ...listShownOrders(outcome)])].filter((remark) => remark !== `${headline}.`)
+}
+
+/** Orders whose response was lost, that a later response showed, and that the program then reported as failed. */
+function listShownOrders({ calls, first }: Outcome): string[] {
+  if (first.exitCode === 0) return []
+  const own = calls.filter(({ run }) => run === 1)
+  return own.flatMap(({ record }, i) => {
+    const created = record?.isUndelivered ? createdRecords(record.change ?? {}) : []
+    const ids = created.map((name) => name.replace(/\D+/, ''))
+    const shown = own
+      .slice(i + 1)
+      .find((one) => one.record && ids.some((id) => shows(one.record as JournalRecord, id)))
+    if (!shown?.record) return []
+    const { method, path } = getEntry(shown.record)
+    const names = created.filter((name) => shows(shown.record as JournalRecord, name.replace(/\D+/, '')))
+    return [`${method} ${path} showed ${names.join(', ')}, but the program then reported a failure.`]
+  })
+}
+
+function shows({ status, isUndelivered, responseBody = '' }: JournalRecord, id: string): boolean {
+  return status === 200 && !isUndelivered && new RegExp(`\\b${id}\\b`).test(responseBody)
+}
+
+/** Describes a run, for the terminal, Markdown, JUnit and the dashboard alike. @param runs all runs of the command */
+export function describeRun(outcome: Outcome, runs: readonly TracedRun[], isTogether = false): Description {
+  const isBad = verdicts[outcome.verdict].mark === 'bad'
+  const headline = describeHeadline(outcome)
+  return {
+    headline,
+    remarks: outcome.verdict === 'not triggered' ? [] : listRemarks(outcome, headline),
+    advice: adviceFor(outcome) ?? null,
+    trace: isBad ? traceLines(outcome.calls, runs, isTogether) : [],
+  }
+}
+
+/** Says in one line what happened. */
+function describeHeadline(outcome: Outcome): string {
+  const { verdict, first, last, findings } = outcome
+  if (verdict === 'harm') return describeHarm(outcome)
+  if (verdict === 'doubled') return `The rerun ordered again${describeAdditions(outcome)}`
+  if (verdict === 'raced')
+    return `Two runs at the same time did something else than two in turn: ${describeDifference(outcome)}`
+  if (verdict === 'orphaned')
+    return `Ordered and billed, and nobody knows: ${findings
+      .filter(isOrphaning)
+      .flatMap((one) => listOrdered(outcome, one))
+      .join(', ')}`
+  if (verdict === 'swallowed') return `The program reported success, but ${describeDifference(outcome)}`
+  if (verdict === 'diverged') return `The second run reported success, but ${describeDifference(outcome)}`
+  if (verdict === 'stuck')
+    return `The second run ${last?.timedOut ? "didn't end" : 'failed too'}${describeRefusal(outcome)}`
+  if (verdict === 'hang')
+    return `The program didn't end within ${formatSeconds(first.durationMs)}${describeLastRequest(outcome)}`
+  return verdicts[verdict].meaning.replace(/\.$/, '')
+}
+
+/** Says in one sentence how to fix what a bad verdict reveals; undefined for other verdicts. */
+function adviceFor({ verdict, fault, findings }: Outcome): string | undefined {
+  if (verdict === 'harm') return firstSentence(findingRules[worstFinding(findings).finding].advice)
+  if (verdict === 'orphaned') {
+    const orphaning = findings.find(isOrphaning)
+    return orphaning && firstSentence(findingRules[orphaning.finding].advice)
+  }
+  if (verdict === 'swallowed' && fault === 'stale') return staleAdvice
+  return advice[verdict]
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.) (?=[A-Z])/)[0] ?? text
+}
+
+const staleAdvice =
+  "A list may lag behind the latest change: look again after a while before you conclude that something isn't there."
+
+const advice: Readonly<Partial<Record<Verdict, string>>> = {
+  doubled:
+    'Write down before each order what is about to be ordered, for example in a database, and look for it on the next start before ordering again.',
+  raced:
+    'Let only one run work at a time, for example with a lock that both use, and that the next run can take over if its owner was killed.',
+  swallowed:
+    'Check the status and the content of each response, and exit with an error if something was not done.',
+  diverged: 'Compare what is there with what is wanted on each start, and do what is missing.',
+  stuck:
+    'Expect on each start that an earlier run has done a part of the work: look for it, and go on from there.',
+  hang: 'Give each request a timeout, and give up after a few attempts; if the program is right to wait longer, allow it with --timeout.',
+}
+
+function worstFinding(findings: readonly Finding[]): Finding {
+  return findings.find((one) => !isOrphaning(one) && one.severity !== 'low') ?? (findings[0] as Finding)
+}
+
+const ordinals = ['', 'first ', 'second ', 'third ', 'fourth ', 'fifth ']
+
+function describeHarm({ findings, calls }: Outcome): string {
+  const worst = worstFinding(findings)
+  const { addsRecords, advice: sentences } = findingRules[worst.finding]
+  if (!addsRecords) return worst.message.replace(` ${sentences}`, '').replace(/\.$/, '')
+  const [first] = worst.requests
+  const call = calls.find(({ record }) => record?.id === first?.id)
+  const orders = calls.filter(({ operation, run }) => operation === call?.operation && run === call.run)
+  const isOnlyOne = !call || (call.number === 1 && orders.length === worst.requests.length)
+  const which = isOnlyOne ? '' : (ordinals[call.number] ?? `${call.number}th `)
+  const times = worst.requests.length === 2 ? 'twice' : `${worst.requests.length} times`
+  return `The ${which}order was placed ${times}`
+}
+
+/** `: two services, two invoices instead of one each` */
+function describeAdditions({ additions }: Outcome): string {
+  if (!additions) return ''
+  const { got, expected } = additions
+  const more = [...got].filter(([noun, count]) => count > (expected.get(noun) ?? 0))
+  if (more.length === 0) return ''
+  const [wanted, ...others] = new Set(more.map(([noun]) => expected.get(noun) ?? 0))
+  const instead = wanted && others.length === 0 ? ` instead of ${countOf(wanted, '')}` : ''
+  return `: ${more.map(([noun, count]) => countOf(count, noun)).join(', ')}${instead}`
+}
+
+const maxClauses = 3
+
+function describeDifference({ differences }: Outcome): string {
+  const clauses = differences ? describeDifferences(differences) : []
+  const more = clauses.length > maxClauses ? `, and ${clauses.length - maxClauses} more` : ''
+  return clauses.length === 0 ? 'the result differs' : clauses.slice(0, maxClauses).join(', ') + more
+}
+
+/** `service 5104`, `invoice 9010` */
+function listOrdered({ calls }: Outcome, { requests }: Finding): string[] {
+  const ids = requests.map(({ id }) => id)
+  return calls.flatMap(({ record }) =>
+    record && ids.includes(record.id) ? createdRecords(record.change ?? {}) : [],
+  )
+}
+
+/** `: POST /api/product/101 was refused with 422 (ip-already-bound)` */
+function describeRefusal({ calls, last }: Outcome): string {
+  const run = Math.max(...calls.map((one) => one.run))
+  const refused = calls.findLast(
+    ({ run: number, record }) => number === run && record && !isSuccess(record),
+  )?.record
+  if (refused && refused.status !== null) {
+    const { method, path, status } = getEntry(refused)
+    const name = refused.case === null ? '' : ` (${refused.case})`
+    return `: ${method} ${path} was refused with ${status}${name}`
+  }
+  return last?.timedOut ? '' : ` (exit code ${last?.exitCode})`
+}
+
+function isSuccess({ status }: JournalRecord): boolean {
+  return status !== null && status < 400
+}
+
+/** `; its last request, GET /api/services, came 0.3 s after the first` */
+function describeLastRequest({ calls }: Outcome): string {
+  const records = calls.flatMap(({ run, record }) => (run === 1 && record ? record : []))
+  const [first, last] = [records[0], records.at(-1)]
+  if (!first || !last) return ' and got no response'
+  const { method, path } = getEntry(last)
+  const passed = getArrival(last) - getArrival(first)
+  return `; its last request, ${method} ${path}, came ${formatSeconds(passed)} after the first`
+}
+
+function getArrival({ at, durationMs }: JournalRecord): number {
+  return at - durationMs
+}
+
+function formatSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
+}

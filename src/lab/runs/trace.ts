@@ -1,0 +1,142 @@
+import type { Mark } from '../../report/Report.ts'
+import { addsRecords, describeChange, getEntry, type JournalRecord } from '../simulator.ts'
+import type { TracedCall } from './Injector.ts'
+import type { CommandResult } from './runCommand.ts'
+
+/*
+ * The requests of a run in the order in which they were sent, with the faults, kills and ends of runs where they happened.
+ */
+
+export interface TracedRun extends Pick<CommandResult, 'exitCode' | 'timedOut'> {
+  /** Whether the sweep killed it */
+  isKilled?: boolean
+}
+
+/** A line of a trace. */
+export interface TraceLine {
+  text: string
+  mark: Mark | null
+}
+
+/** Maximum number of lines; in between, requests are left out. */
+const maxLines = 40
+
+/** Number of requests before and after an important one that are shown */
+const context = 1
+
+/** Lists requests. @param runs the runs in turn; or, with `isTogether`, those at the same time */
+export function traceLines(
+  calls: readonly TracedCall[],
+  runs: readonly TracedRun[],
+  isTogether = false,
+): TraceLine[] {
+  const hosts = [...new Set(calls.map(({ record }) => record?.requestHeaders['host']))]
+  const lines: TraceLine[] = []
+  for (const [i, run] of runs.entries()) {
+    const own = isTogether ? (i === 0 ? calls : []) : calls.filter((one) => one.run === i + 1)
+    if (!isTogether && i > 0) lines.push({ text: `${ordinal(i)} run`, mark: 'note' })
+    lines.push(
+      ...shorten(own).map((call) =>
+        typeof call === 'number'
+          ? { text: `   … ${call} more`, mark: 'none' as const }
+          : describeCall(
+              call,
+              calls.indexOf(call) + 1,
+              isTogether ? hosts.indexOf(call.record?.requestHeaders['host']) + 1 : 0,
+            ),
+      ),
+    )
+    lines.push(
+      describeEnd(
+        run,
+        isTogether ? `Run ${i + 1}` : i === 0 ? 'The program' : `The ${ordinal(i).toLowerCase()} run`,
+        own,
+      ),
+    )
+  }
+  return lines
+}
+
+function ordinal(index: number): string {
+  return ['First', 'Second', 'Third', 'Fourth'][index] ?? `${index + 1}th`
+}
+
+function describeEnd(
+  { exitCode, timedOut, isKilled }: TracedRun,
+  who: string,
+  calls: readonly TracedCall[],
+): TraceLine {
+  if (isKilled) {
+    const record = calls.findLast(({ fault }) => fault?.killsClient)?.record
+    const { method, path, before } = record ? getEntry(record) : {}
+    const what = addsRecords(before) ? 'the order' : `${method} ${path}`
+    return { text: `   Killed by this sweep, after ${what} was executed`, mark: 'bad' }
+  }
+  if (timedOut) return { text: `   ${who} didn't end, and was stopped`, mark: 'bad' }
+  return { text: `   ${who} exited with ${exitCode}`, mark: exitCode === 0 ? null : 'note' }
+}
+
+/** Leaves out requests that say nothing: reads that succeeded, far from a fault or change. A number stands for so many. */
+function shorten(calls: readonly TracedCall[]): (TracedCall | number)[] {
+  const isImportant = ({ record, fault }: TracedCall): boolean =>
+    fault !== undefined ||
+    !record ||
+    record.change !== undefined ||
+    record.status === null ||
+    record.status >= 400
+  const important = calls.flatMap((call, i) =>
+    isImportant(call) || i === 0 || i === calls.length - 1 ? [i] : [],
+  )
+  // In very long runs, the first faults and the end matter most.
+  const kept =
+    important.length > maxLines
+      ? [...important.slice(0, maxLines / 2), ...important.slice(-maxLines / 2)]
+      : important
+  const near = calls.map((_call, i) =>
+    kept.some((one) => Math.abs(one - i) <= (important.length > maxLines ? 0 : context)),
+  )
+  const shown: (TracedCall | number)[] = []
+  for (const [i, call] of calls.entries()) {
+    const last = shown.at(-1)
+    if (near[i]) shown.push(call)
+    else if (typeof last === 'number') shown[shown.length - 1] = last + 1
+    else shown.push(1)
+  }
+  return shown
+}
+
+/** `3. POST /api/product/101 {"clientid":11}: connection reset (lost), carried out: + service 5104` */
+function describeCall({ record, fault, operation }: TracedCall, position: number, worker: number): TraceLine {
+  const label = `${String(position).padStart(2)}. ${worker > 0 ? `[run ${worker}] ` : ''}`
+  if (!record) return { text: `${label}${operation}: not answered, as the run had ended`, mark: 'note' }
+  const { method, path, request, change, before } = getEntry(record)
+  const body = request.body === null ? '' : ` ${truncate(JSON.stringify(request.body))}`
+  const result = describeResponse(record)
+  const changes = describeChange(change, before).filter((line) => !line.startsWith('credit:'))
+  const executed = wasExecuted(record, fault) ? 'carried out' : 'not carried out'
+  const details = changes.length > 0 ? `${executed}: ${changes.join(', ')}` : executed
+  const text = `${label}${method} ${path}${body} → ${result}, ${details}`
+  if (fault) return { text: `${text}  ← ${fault.name}`, mark: 'bad' }
+  return { text, mark: record.status === null || record.status >= 400 ? 'note' : null }
+}
+
+function describeResponse(record: JournalRecord): string {
+  const { status, isAbandoned, isUndelivered, durationMs, forced } = record
+  if (isAbandoned) return `no response; the program gave up after ${(durationMs / 1000).toFixed(1)} s`
+  if (status === null) return 'no response'
+  if (isUndelivered && !forced) return `${status}, which never arrived`
+  return record.case === null ? String(status) : `${status} ${record.case}`
+}
+
+/** Whether an operation was carried out, whatever the client heard of it. */
+function wasExecuted({ change, forced, status }: JournalRecord, fault: TracedCall['fault']): boolean {
+  if (change !== undefined) return true
+  if (fault && forced) return fault.fault.phase === 'after'
+  return !forced && status !== null && status < 400
+}
+
+const maxBody = 80
+
+function truncate(text: string): string {
+  return text.length > maxBody ? `${text.slice(0, maxBody)}…` : text
+}

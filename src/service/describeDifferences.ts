@@ -1,0 +1,183 @@
+import { isObject } from '../world/mergePatch.ts'
+import type { WorldChange } from '../world/World.ts'
+
+/** A change of a client to a record, the balance or a file. */
+export interface ShownChange {
+  /** `reseller: service 5001`, `reseller: new service`, `reseller:` for the balance, `file orders.json` */
+  subject: string
+  /** Id of a record */
+  id?: string | undefined
+  isNew: boolean
+  fields: readonly (readonly [name: string, value: string])[]
+}
+
+/** The changes that a run lacks, and those that it made instead or in addition. */
+export interface ShownDifferences {
+  missing: readonly ShownChange[]
+  added: readonly ShownChange[]
+}
+
+/**
+ * Says how a run's changes differ from those that were expected: `the IP list of service 5104 was not updated`, `one service too many
+ * was ordered`. One clause for each difference, the most serious first.
+ */
+export function describeDifferences({ missing, added }: ShownDifferences): string[] {
+  const records = pairNewRecords(missing, added)
+  const orders = ['service', 'client', 'product'].flatMap((noun) => countRecords(noun, records))
+  // An order explains its invoice and what it costs.
+  const invoices = orders.length > 0 ? [] : countRecords('invoice', records)
+  const changes = [...records.pairs, ...pairFields(missing, added)].flatMap(describeFields)
+  const [credits, others] = partition(changes, ({ field }) => field === 'credit')
+  const texts = [...orders, ...invoices, ...others.map(({ text }) => text)]
+  return [...new Set(texts.length > 0 ? texts : credits.map(({ text }) => text))]
+}
+
+/** The records that a change adds and bills: `service 5104`, `invoice 9010` */
+export function createdRecords({ services, invoices }: WorldChange): string[] {
+  return [
+    ...Object.keys(services ?? {}).map((id) => `service ${id}`),
+    ...Object.keys(invoices ?? {}).map((id) => `invoice ${id}`),
+  ]
+}
+
+/** Whether a change was an order, which adds a service. @param before the patch that undoes it */
+export function addsRecords(before: unknown): boolean {
+  return isObject(before) && isObject(before['services']) && Object.values(before['services']).includes(null)
+}
+
+/** The number of new records by noun. */
+export function countNewRecords(changes: readonly ShownChange[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const change of changes)
+    if (change.isNew) counts.set(nounOf(change), (counts.get(nounOf(change)) ?? 0) + 1)
+  return counts
+}
+
+/** `two services`, `one service` */
+export function countOf(count: number, noun: string): string {
+  const names = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+  return `${names[count] ?? count}${noun && ` ${noun}${count === 1 ? '' : 's'}`}`
+}
+
+interface Pair {
+  /** `service 5104`, `invoice 9010`; empty for the balance */
+  name: string
+  expected: ReadonlyMap<string, string>
+  got: ReadonlyMap<string, string>
+}
+
+interface NewRecords {
+  pairs: Pair[]
+  missing: ShownChange[]
+  added: ShownChange[]
+}
+
+/** Pairs each missing new record with the most similar added one; they differ only in some fields. */
+function pairNewRecords(missing: readonly ShownChange[], added: readonly ShownChange[]): NewRecords {
+  const left = added.filter(({ isNew }) => isNew)
+  const pairs: Pair[] = []
+  const unpaired = missing.filter((one) => {
+    if (!one.isNew) return false
+    const similarity = ({ fields }: ShownChange): number => {
+      const values = new Map(fields)
+      return one.fields.filter(([name, value]) => values.get(name) === value).length
+    }
+    const candidates = left.filter(({ subject }) => subject === one.subject)
+    const [other] = candidates.toSorted((a, b) => similarity(b) - similarity(a))
+    if (!other) return true
+    left.splice(left.indexOf(other), 1)
+    const name = other.id === undefined ? `the new ${nounOf(other)}` : `${nounOf(other)} ${other.id}`
+    pairs.push({ name, expected: new Map(one.fields), got: new Map(other.fields) })
+    return false
+  })
+  return { pairs, missing: unpaired, added: left }
+}
+
+/** `service` */
+function nounOf({ subject }: ShownChange): string {
+  return nameOf(subject).replace(/^new /, '').replace(/ \d+$/, '')
+}
+
+/** `service 5001` of `reseller: service 5001` */
+function nameOf(subject: string): string {
+  return subject.startsWith('file ') ? subject : subject.slice(subject.indexOf(':') + 1).trim()
+}
+
+function countRecords(noun: string, { missing, added }: NewRecords): string[] {
+  const verb = noun === 'service' ? 'ordered' : 'added'
+  const [less, more] = [missing, added].map((all) => all.filter((one) => nounOf(one) === noun).length)
+  if (!less && !more) return []
+  if (more && !less) return [`${countOf(more, noun)} too many ${more === 1 ? 'was' : 'were'} ${verb}`]
+  if (less && !more) return [`${countOf(less, noun)} ${less === 1 ? 'was' : 'were'} not ${verb}`]
+  return [`other ${noun}s were ${verb}`]
+}
+
+/** The fields of existing records, balances and files, by subject. */
+function pairFields(missing: readonly ShownChange[], added: readonly ShownChange[]): Pair[] {
+  const existing = [...missing, ...added].filter(({ isNew }) => !isNew)
+  const valuesIn = (all: readonly ShownChange[], subject: string) =>
+    new Map(all.filter((one) => !one.isNew && one.subject === subject).flatMap(({ fields }) => fields))
+  return [...new Set(existing.map(({ subject }) => subject))].map((subject) => ({
+    name: nameOf(subject),
+    expected: valuesIn(missing, subject),
+    got: valuesIn(added, subject),
+  }))
+}
+
+function describeFields({ name, expected, got }: Pair): { field: string; text: string }[] {
+  if (name.startsWith('file ')) return [{ field: '', text: describeFile(name, expected) }]
+  const fields = [...new Set([...expected.keys(), ...got.keys()])]
+  return fields
+    .filter((field) => expected.get(field) !== got.get(field))
+    .map((field) => ({ field, text: describeField(name, field, expected.get(field), got.get(field)) }))
+}
+
+function describeField(
+  name: string,
+  field: string,
+  expected: string | undefined,
+  got: string | undefined,
+): string {
+  const was = (thing: string, verb: string): string =>
+    expected === undefined ? `${thing} was ${verb}` : `${thing} was not ${verb}`
+  if (field === 'IP list') return was(`the IP list of ${name}`, 'updated')
+  if (field === 'password')
+    return expected !== undefined && got !== undefined
+      ? `the password of ${name} was set to another value`
+      : was(`the password of ${name}`, 'set')
+  if (field === 'sticky sessions') return describeSessions(name, expected, got)
+  if (field === 'bindedip' && got !== 'none')
+    return got === undefined
+      ? `${name} was not bound to ${expected}`
+      : `${name} was bound to ${got}${expected === undefined ? '' : ` instead of ${expected}`}`
+  const label = field === 'sticky ttl' ? 'TTL' : field
+  const thing = name === '' ? `the ${label}` : `the ${label} of ${name}`
+  if (got === undefined) return `${thing} was not changed to ${expected}`
+  return expected === undefined
+    ? `${thing} was changed to ${got}`
+    : `${thing} is ${got} instead of ${expected}`
+}
+
+function describeSessions(name: string, expected: string | undefined, got: string | undefined): string {
+  const [value = '', negation] = expected === undefined ? [got, ''] : [expected, 'not ']
+  if (expected !== undefined && got !== undefined)
+    return `the sessions of ${name} were changed in another way`
+  if (value === 'none') return `the sessions of ${name} were ${negation}reset`
+  if (value.includes('renewed')) return `a session of ${name} was ${negation}rotated`
+  return `the sessions of ${name} were ${negation}changed`
+}
+
+const maxValue = 60
+
+function describeFile(name: string, missing: ReadonlyMap<string, string>): string {
+  if (missing.has('exists')) return `the ${name} was not written`
+  const [[field, value] = ['', '']] = missing
+  const text = field === 'line' ? value : `${field}: ${value}`
+  const shown = text.length > maxValue ? `${text.slice(0, maxValue)}…` : text
+  const more = missing.size > 1 ? ` and ${missing.size - 1} more` : ''
+  return `the ${name} lacks ${JSON.stringify(shown)}${more}`
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
+}

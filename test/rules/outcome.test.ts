@@ -1,0 +1,215 @@
+import { expect, test } from 'vitest'
+import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
+import { describeRun, type Outcome } from '../../src/lab/runs/outcome.ts'
+import type { TracedCall } from '../../src/lab/runs/Injector.ts'
+import { genericFaults, crash } from '../../src/faults/presets.ts'
+import { describeDifferences, type ShownChange } from '../../src/service/describeDifferences.ts'
+
+type Fields = Record<string, string>
+
+const change = (subject: string, fields: Fields = {}, id?: string): ShownChange => ({
+  subject,
+  id,
+  isNew: subject.includes(': new '),
+  fields: Object.entries(fields),
+})
+const service = (fields: Fields = {}, id?: string) => change('a: new service', fields, id)
+const credit = (value: string) => change('a:', { credit: value })
+
+test.each<[text: string, missing: ShownChange[], added: ShownChange[]]>([
+  [
+    'one service was not ordered',
+    [service(), change('a: new invoice'), credit('190.00')],
+    [credit('210.00')],
+  ],
+  ['two services too many were ordered', [], [service(), service(), change('a: new invoice')]],
+  ['one invoice too many was added', [], [change('a: new invoice')]],
+  ['the credit is 210.00 instead of 190.00', [credit('190.00')], [credit('210.00')]],
+  [
+    'the IP list of service 5104 was not updated',
+    [service({ product: '101', 'IP list': 'renewed' })],
+    [service({ product: '101' }, '5104')],
+  ],
+  ['the IP list of service 5001 was updated', [], [change('a: service 5001', { 'IP list': 'renewed' })]],
+  [
+    'service 5001 was bound to 192.0.2.1 instead of 192.0.2.2',
+    [change('a: service 5001', { bindedip: '192.0.2.2' })],
+    [change('a: service 5001', { bindedip: '192.0.2.1' })],
+  ],
+  ['service 5001 was not bound to 192.0.2.2', [change('a: service 5001', { bindedip: '192.0.2.2' })], []],
+  ['the password of service 5001 was not set', [change('a: service 5001', { password: 'set (1)' })], []],
+  [
+    'the password of service 5001 was set to another value',
+    [change('a: service 5001', { password: 'set (1)' })],
+    [change('a: service 5001', { password: 'set (2)' })],
+  ],
+  ['the TTL of service 5001 was not changed to 7', [change('a: service 5001', { 'sticky ttl': '7' })], []],
+  [
+    'the sessions of service 5001 were not reset',
+    [change('a: service 5001', { 'sticky sessions': 'none' })],
+    [],
+  ],
+  [
+    'a session of service 5001 was rotated',
+    [],
+    [change('a: service 5001', { 'sticky sessions': '(address renewed, server us1)' })],
+  ],
+  ['the file orders.json was not written', [change('file orders.json', { exists: 'yes', id: '…' })], []],
+  [
+    'the file orders.csv lacks "a;b" and 1 more',
+    [change('file orders.csv', { line: 'a;b', other: 'c' })],
+    [],
+  ],
+])('%s', (text, missing, added) => {
+  expect(describeDifferences({ missing, added })).toEqual([text])
+})
+
+const order = (id: number, parts: Partial<JournalRecord> = {}): JournalRecord =>
+  ({
+    id,
+    account: 'a',
+    method: 'POST',
+    path: '/api/product/101',
+    operation: 'orderService',
+    status: 200,
+    case: null,
+    reason: null,
+    time: 0,
+    at: 1000 * id,
+    durationMs: 1,
+    requestHeaders: {},
+    responseHeaders: {},
+    requestBody: '{"clientid":11}',
+    violations: [],
+    change: { services: { [5100 + id]: { status: 'Active' } }, invoices: { [9000 + id]: { amount: 20 } } },
+    undo: { services: { [5100 + id]: null }, invoices: { [9000 + id]: null } },
+    ...parts,
+  }) as unknown as JournalRecord
+
+const refusal = { status: 422, case: 'ip-already-bound', change: undefined }
+const lost = genericFaults.find(({ name }) => name === 'lost')
+
+function call(record: JournalRecord, parts: Partial<TracedCall> = {}): TracedCall {
+  const common = { operation: 'orderService', run: 1, key: '', hasEarlierState: false, injected: undefined }
+  return { ...common, number: record.id, record, ...parts }
+}
+
+const finding = (name: string, ...ids: number[]) =>
+  ({ finding: name, severity: 'high', message: 'x', requests: ids.map((id) => ({ id })) }) as never
+
+const lostOrder = (id: number) => call(order(id, { status: null, isUndelivered: true }), { fault: lost })
+
+const base: Outcome = {
+  verdict: 'harm',
+  fault: 'lost',
+  findings: [],
+  calls: [],
+  first: { exitCode: 0, timedOut: false, durationMs: 10_000 },
+}
+
+test.each<[headline: string, parts: Partial<Outcome>]>([
+  [
+    'The order was placed twice',
+    { findings: [finding('duplicate-order', 1, 2)], calls: [lostOrder(1), call(order(2))] },
+  ],
+  [
+    'The second order was placed 3 times',
+    {
+      findings: [finding('duplicate-order', 2, 3, 4)],
+      calls: [call(order(1)), lostOrder(2), lostOrder(3), call(order(4))],
+    },
+  ],
+  [
+    'Ordered and billed, and nobody knows: service 5101, invoice 9001',
+    { verdict: 'orphaned', findings: [finding('orphaned-order', 1)], calls: [lostOrder(1)] },
+  ],
+  [
+    'The rerun ordered again: two services, two invoices instead of one',
+    {
+      verdict: 'doubled',
+      additions: {
+        got: new Map([
+          ['service', 2],
+          ['invoice', 2],
+        ]),
+        expected: new Map([
+          ['service', 1],
+          ['invoice', 1],
+        ]),
+      },
+    },
+  ],
+  [
+    'The second run reported success, but one service was not ordered',
+    { verdict: 'diverged', differences: { missing: [service()], added: [] } },
+  ],
+  [
+    'Two runs at the same time did something else than two in turn: one service too many was ordered',
+    { verdict: 'raced', differences: { missing: [], added: [service()] } },
+  ],
+  [
+    'The second run failed too: POST /api/product/101 was refused with 422 (ip-already-bound)',
+    { verdict: 'stuck', calls: [lostOrder(1), call(order(2, refusal), { run: 2 })] },
+  ],
+  [
+    "The program didn't end within 10.0 s; its last request, POST /api/product/101, came 2.0 s after the first",
+    { verdict: 'hang', calls: [call(order(1)), call(order(3))] },
+  ],
+])('%s', (headline, parts) => {
+  const outcome: Outcome = { ...base, ...parts }
+  const described = describeRun(outcome, [outcome.first])
+  expect(described).toMatchObject({ headline, advice: expect.stringMatching(/^[A-Z][^]+\.$/) })
+})
+
+test('a trace shows what was carried out, the fault, the kill and the second run', () => {
+  const read = {
+    method: 'GET',
+    path: '/api/services',
+    operation: 'listServices',
+    requestBody: undefined,
+    change: undefined,
+  }
+  const outcome = {
+    ...base,
+    verdict: 'stuck',
+    first: { exitCode: 137, timedOut: false, durationMs: 1 },
+    last: { exitCode: 1, timedOut: false },
+    calls: [
+      ...[1, 2, 3, 4].map((id) => call(order(id, read))),
+      call(order(5, { status: null, isUndelivered: true }), { fault: crash }),
+      call(order(6, { ...read, responseBody: '[{"service_id":5105}]' }), { run: 2 }),
+      call(order(7, refusal), { run: 2 }),
+    ],
+  } as Outcome
+  const runs = [
+    { exitCode: 137, timedOut: false, isKilled: true },
+    { exitCode: 1, timedOut: false },
+  ]
+  const { trace } = describeRun(outcome, runs)
+  expect(trace.map(({ text }) => text.trim())).toEqual([
+    '1. GET /api/services → 200, carried out',
+    '2. GET /api/services → 200, carried out',
+    '… 1 more',
+    '4. GET /api/services → 200, carried out',
+    '5. POST /api/product/101 {"clientid":11} → no response, carried out: + service 5105 (Active), + invoice 9005 (20.00)  ← crash',
+    'Killed by this sweep, after the order was executed',
+    'Second run',
+    '6. GET /api/services → 200, carried out',
+    '7. POST /api/product/101 {"clientid":11} → 422 ip-already-bound, not carried out',
+    'The second run exited with 1',
+  ])
+})
+
+test('what a response showed, and the program then reported as failed', () => {
+  const list = {
+    method: 'GET',
+    path: '/api/services',
+    change: undefined,
+    responseBody: '[{"service_id":5101}]',
+  }
+  const calls = [lostOrder(1), call(order(2, list))]
+  const first = { exitCode: 1, timedOut: false, durationMs: 1 }
+  expect(describeRun({ ...base, verdict: 'noticed', first, calls }, [first]).remarks).toEqual([
+    'GET /api/services showed service 5101, but the program then reported a failure.',
+  ])
+})
