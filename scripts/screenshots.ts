@@ -40,8 +40,7 @@ const getPath = (name: string) => paths[name] ?? `/#/${name}`
 
 /** Sweeps the example, and returns the path of the JSON report. */
 async function writeSweep(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sweep-'))
-  const file = join(folder, 'sweep.json')
+  const file = join(await mkdtemp(join(tmpdir(), 'sweep-')), 'sweep.json')
   const command = [
     root('bin/proxysim.mjs'),
     'sweep',

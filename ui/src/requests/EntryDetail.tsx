@@ -78,32 +78,30 @@ function EntryProblems({ id }: { id: number }) {
   const findings = useApp((state) => state.findings)
   return (
     <>
-      {findProblems(findings, id).map((finding, i) => (
-        <section
-          key={i}
-          class={`why ${getSeverityTone(finding)}`}
-          aria-label={`Problem: ${getLabel(finding)}`}
-        >
-          <p>
-            <b>{getTitle(finding)}.</b> {getSentence(finding)}
-          </p>
-          <p>{finding.advice}</p>
-          <p class="actions">
-            <OtherRequest id={id} next={findNext(finding, id)} />
-            <a href={link('problems')}>All problems</a>
-          </p>
-        </section>
-      ))}
+      {findProblems(findings, id).map((finding, i) => {
+        const next = findNext(finding, id)
+        return (
+          <section
+            key={i}
+            class={`why ${getSeverityTone(finding)}`}
+            aria-label={`Problem: ${getLabel(finding)}`}
+          >
+            <p>
+              <b>{getTitle(finding)}.</b> {getSentence(finding)}
+            </p>
+            <p>{finding.advice}</p>
+            <p class="actions">
+              {next !== undefined && (
+                <a href={link('requests', String(next))}>
+                  Go to the {next > id ? 'next' : 'first'} request, #{next}
+                </a>
+              )}
+              <a href={link('problems')}>All problems</a>
+            </p>
+          </section>
+        )
+      })}
     </>
-  )
-}
-
-function OtherRequest({ id, next }: { id: number; next: number | undefined }) {
-  if (next === undefined) return null
-  return (
-    <a href={link('requests', String(next))}>
-      Go to the {next > id ? 'next' : 'first'} request, #{next}
-    </a>
   )
 }
 
