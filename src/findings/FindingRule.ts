@@ -88,17 +88,15 @@ const skew = 50
 
 /**
  * Whether a client sent a request after it had the response to an earlier one. On the same connection, each request is sent after the
- * previous response. On another one, it isn't enough that the request arrived later: both may have been under way at the same time.
- * @param onNewConnection whether a connection that was opened after the response is evidence enough
+ * previous response. On another one, it isn't enough that the request arrived later: both may have been under way at the same time,
+ * above all if the later one had to wait for its connection.
+ * @param isStrict whether only the time between the requests is evidence
  */
-export function isSentAfter(
-  later: ObservedRequest,
-  earlier: ObservedRequest,
-  onNewConnection = true,
-): boolean {
-  const [{ connectedAt, arrivedAt }, { at, isUndelivered }] = [later.record, earlier.record]
+export function isSentAfter(later: ObservedRequest, earlier: ObservedRequest, isStrict = false): boolean {
+  const [{ connectedAt, arrivedAt, position }, { at, isUndelivered }] = [later.record, earlier.record]
   if (isUndelivered) return false
   if (connectedAt === earlier.record.connectedAt) return getArrival(later) > getArrival(earlier)
-  const isOpenedAfter = onNewConnection && connectedAt >= at
-  return arrivedAt >= at && (isOpenedAfter || arrivedAt - getArrival(earlier) > skew)
+  if (arrivedAt < at) return false
+  const hadConnection = position > 1 || connectedAt >= at
+  return (hadConnection && !isStrict) || arrivedAt - getArrival(earlier) > skew
 }

@@ -16,7 +16,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
     let refusals: ObservedRequest[] = []
     for (const call of calls) {
       refusals = refusals.filter((refusal) => !hasPassed(refusal, call))
-      const ignored = refusals.find((refusal) => isSentAfter(call, refusal, false))
+      const ignored = refusals.find((refusal) => isSentAfter(call, refusal, true))
       if (ignored) examples.add(ignored).add(call)
       if (getWait(call) > 0) refusals.push(call)
     }

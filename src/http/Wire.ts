@@ -15,6 +15,8 @@ export interface WireRequest extends RequestHead {
   connectedAt: number
   /** Earliest real time at which the request may have arrived */
   arrivedAt: number
+  /** Position of the request on its connection, from 1 */
+  position: number
   /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010` */
   origin(): string
   /** Whether the body can be read without waiting */

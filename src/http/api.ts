@@ -502,6 +502,7 @@ function createRecord(
     at: timeOrigin + ended,
     connectedAt: wire.connectedAt,
     arrivedAt: wire.arrivedAt,
+    position: wire.position,
     // A fault or an override may replace the response to a change with an error.
     isUndelivered: received !== undefined || (change !== undefined && (forced || status >= 400)),
     entry: undefined,

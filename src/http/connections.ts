@@ -29,16 +29,27 @@ export function getEarliestArrival(): number {
   return busySince
 }
 
-const openings = new WeakMap<Socket, number>()
+interface Connection {
+  openedAt: number
+  requests: number
+}
+
+const connections = new WeakMap<Socket, Connection>()
 let lastOpening = 0
 
 export function registerConnection(socket: Socket): void {
   observeLoop()
   lastOpening = Math.max(busySince, lastOpening + 0.001)
-  openings.set(socket, lastOpening)
+  connections.set(socket, { openedAt: lastOpening, requests: 0 })
 }
 
 /** Earliest real time at which the client may have opened a connection. No two are equal, so it also identifies the connection. */
 export function getEarliestOpening(socket: Socket): number {
-  return openings.get(socket) ?? 0
+  return connections.get(socket)?.openedAt ?? 0
+}
+
+/** Counts a request. @returns its position on the connection, from 1 */
+export function countRequest(socket: Socket): number {
+  const connection = connections.get(socket)
+  return connection ? ++connection.requests : 1
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { getEarliestArrival, getEarliestOpening, observeLoop } from './connections.ts'
+import { countRequest, getEarliestArrival, getEarliestOpening, observeLoop } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Handler, WireBody, WireRequest, WireResponse } from './Wire.ts'
 
@@ -25,6 +25,7 @@ export class HttpRequest implements WireRequest {
   readonly headers: WireRequest['headers']
   readonly connectedAt: number
   readonly arrivedAt: number
+  readonly position: number
   readonly #req: Request
   readonly #res: Response
   readonly #stopping: AbortSignal
@@ -37,6 +38,7 @@ export class HttpRequest implements WireRequest {
     this.headers = req.headers
     this.connectedAt = getEarliestOpening(req.socket)
     this.arrivedAt = getEarliestArrival()
+    this.position = countRequest(req.socket)
     this.#req = req
     this.#res = res
     this.#stopping = stopping

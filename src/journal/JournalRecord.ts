@@ -55,6 +55,8 @@ export interface JournalRecord {
   connectedAt: number
   /** Earliest real time at which the request may have arrived. It was handled `durationMs` before `at` */
   arrivedAt: number
+  /** Position of the request on its connection, from 1 */
+  position: number
   /** Whether the response didn't reach the client */
   isUndelivered: boolean
   /** Whether the client disconnected before the response was sent */
