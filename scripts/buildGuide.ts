@@ -177,7 +177,7 @@ function renderHtml(markdown: string, path: string, namesByPath: ReadonlyMap<str
         const names = token.header.map(({ tokens }) => escapeMarkup(getInlineText(tokens)))
         const cells = (tag: string, row: readonly Tokens.TableCell[]): string => {
           const render = ({ tokens }: Tokens.TableCell, i: number): string => {
-            const name = tag === 'td' && names[i] ? ` data-name="${names[i]}"` : ''
+            const name = tag === 'td' && i > 0 && names[i] ? ` data-name="${names[i]}"` : ''
             return `<${tag}${name}>${this.parser.parseInline(tokens)}</${tag}>`
           }
           return `<tr>${row.map(render).join('')}</tr>`
@@ -349,7 +349,9 @@ async function renderSource(path: string, namesByPath: ReadonlyMap<string, strin
 }
 
 async function readSource(path: string): Promise<string> {
-  return renderCodeBlock(await readFile(join(root, path), 'utf8'), extname(path).slice(1))
+  const text = await readFile(join(root, path), 'utf8')
+  // Colors would triple the size of long files, such as the schema of scenarios.
+  return renderCodeBlock(text, text.length > 50_000 ? '' : extname(path).slice(1))
 }
 
 function fillTemplate(
