@@ -99,7 +99,7 @@ test('a refusal has a case and a reason but no change, and lists violations', as
       status: 422,
       case: 'incorrect-posted-data',
       change: null,
-      violations: ['setip must be string'],
+      violations: ['setip is the number 5; send the string "5"'],
     },
   ])
 })

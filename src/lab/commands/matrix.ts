@@ -40,11 +40,11 @@ export function matrix(command: CliCommand): Command {
 
 async function run(command: string[], flags: TrialFlags & AcceptedFlags): Promise<void> {
   const { only = [], timeout = 0 } = flags
-  const { badCells, badVerdicts, ...runs } = await import('../runs/matrix.ts')
-  await withAcceptedCells(flags, badVerdicts, ({ cells, add }) =>
+  const runs = await import('../runs/matrix.ts')
+  await withAcceptedCells(flags, runs.badVerdicts, ({ cells, add }) =>
     runTrials(command, flags, async (settings) => {
       const result = await runs.matrix({ ...settings, only, timeout: timeout * 1000, accepted: cells })
-      add(badCells(result.data))
+      add(runs.badCells(result.data))
       return result
     }),
   )

@@ -83,7 +83,7 @@ function listShownOrders({ calls, first }: Outcome): string[] {
 }
 
 function shows({ status, isUndelivered, responseBody = '' }: JournalRecord, id: string): boolean {
-  return status === 200 && !isUndelivered && new RegExp(`\\b${id}\\b`).test(responseBody)
+  return status === 200 && !isUndelivered && responseBody.split(/\D+/).includes(id)
 }
 
 /** Describes a run, for the terminal, Markdown, JUnit and the dashboard alike. @param runs all runs of the command */
