@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from 'commander'
 import { UserError } from '../lib/UserError.ts'
+import { warnAboutUnknownVariables } from './environment.ts'
 import { ExitCode } from './ExitCode.ts'
 import { printMessage } from './output.ts'
 import { createProgram } from './program.ts'
@@ -7,6 +8,7 @@ import { createProgram } from './program.ts'
 /** Runs the command line, and sets the exit code of the process. */
 export async function run(rawArgs: readonly string[]): Promise<void> {
   let executed: Command | undefined
+  warnAboutUnknownVariables()
   try {
     const args = withHelpFlag(rawArgs)
     const program = await createProgram(args)

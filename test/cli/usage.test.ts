@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { settings } from '../../src/cli/environment.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { crash, genericFaults } from '../../src/faults/presets.ts'
 import { createFolder } from '../support/start.ts'
 import { cli, usageError } from './inProcess.ts'
@@ -249,4 +252,31 @@ test('PROXYSIM_PORT takes precedence over PORT, unless Kubernetes has set it', a
   const run = (port: string) => cli(['serve', '--in-memory'], { PROXYSIM_PORT: port, PORT: 'y' })
   expect(await run('x')).toMatchObject(usageError('PROXYSIM_PORT must be a whole number'))
   expect(await run('tcp://10.0.0.1:4010')).toMatchObject(usageError('PORT must be a whole number'))
+})
+
+test('a misspelt setting in the environment gets a warning with a suggestion', async () => {
+  const run = (variables: Record<string, string>) => cli(['scenarios', '--url', 'nonsense'], variables)
+  const { stderr } = await run({ PROXYSIM_DBFILE: 'x', PROXYSIM_SCENARIOO: 'y' })
+  expect(stderr).toContain(
+    'PROXYSIM_SCENARIOO in the environment is no setting, and is ignored. Did you mean "PROXYSIM_SCENARIO"?',
+  )
+  expect(stderr.match(/PROXYSIM_DBFILE/g)).toHaveLength(1)
+  const known = {
+    PROXYSIM_LOGIN: 'a',
+    PROXYSIM_SERVICE_HOST: 'b',
+    PROXYSIM_PORT_4010_TCP: 'c',
+    PROXYSIM_RUN_DIR: 'd',
+  }
+  expect((await run(known)).stderr).not.toContain('is no setting')
+})
+
+test('the settings in the environment are those of the flags', async () => {
+  const help = (await cli(['--help'])).stdout
+  const variables = new Set(['PROXYSIM_DEBUG', 'PROXYSIM_HOST', 'PROXYSIM_PORT'])
+  const collect = ({ options, commands }: Command): void => {
+    for (const { envVar } of options) if (envVar?.startsWith('PROXYSIM_')) variables.add(envVar)
+    commands.forEach(collect)
+  }
+  for (const [, name = ''] of help.matchAll(/^ {2}(\w+) {2}/gm)) collect(await createProgram([name]))
+  expect([...settings].toSorted()).toEqual([...variables].toSorted())
 })
