@@ -15,7 +15,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
       'the order is paid for, but the client never gets the response',
     ],
     ['which responses it was never tested against', 'counts every response of the contract'],
-    ['one package with no dependencies', 'has no dependencies to install'],
+    ['the package needs nothing but Node', 'has no dependencies to install'],
     ['fully offline', 'only these files open connections'],
     ['so tests run in parallel', 'creates isolated accounts for tests'],
     ['No address leads anywhere', 'no IP or e-mail address'],
