@@ -414,9 +414,8 @@ test('reports list each run, how to repeat a bad one, and a scenario that reprod
   for (const text of [ended.stdout, page, suite])
     for (const part of [
       'swallowed',
-      'reseller: credit: expected 230.00, got no change',
-      'reseller: new invoice (amount 20, status Paid): expected, but not added',
-      '#2 POST /api/product/101: 422, product-not-found, forced by this sweep',
+      'The program reported success, but one service was not ordered',
+      '2. POST /api/product/101 {"clientid":11} → 422 product-not-found, not carried out',
       'done, I think',
       found?.repeat,
     ])
