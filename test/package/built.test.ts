@@ -194,8 +194,12 @@ test('works', async () => {
 `
       writeFileSync(join(project, 'suite.test.mjs'), works)
       const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=60000']
-      for (const flags of [[], ['--server.deps.inline=proxysim']])
-        expect(run([...vitest, ...flags], project)).toMatchObject({ status: 0 })
+      for (const inline of [[], ['proxysim']]) {
+        const config = { test: { server: { deps: { inline } } } }
+        writeFileSync(join(project, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}`)
+        const { status, output } = run(vitest, project)
+        expect(status, output).toBe(0)
+      }
     },
   )
 

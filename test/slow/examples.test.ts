@@ -39,7 +39,10 @@ test('every folder is in the README', () => {
 
 test('they compile together', { timeout: 120_000 }, async () => {
   const cwd = copyFolders(...sections.map(({ name }) => name))
-  expect(await runScript('node node_modules/typescript/bin/tsc', cwd)).toMatchObject({ code: 0, output: '' })
+  expect(await runScript('node node_modules/typescript/bin/tsc --skipLibCheck', cwd)).toMatchObject({
+    code: 0,
+    output: '',
+  })
 })
 
 describe.each(sections)('$name, as copied', ({ name, commands }) => {

@@ -415,7 +415,7 @@ test('reports list each run, how to repeat a bad one, and a scenario that reprod
     for (const part of [
       'swallowed',
       'The program reported success, but one service was not ordered',
-      '2. POST /api/product/101 {"clientid":11} → 422 product-not-found, not carried out',
+      '→ 422 product-not-found, not carried out',
       'done, I think',
       found?.repeat,
     ])

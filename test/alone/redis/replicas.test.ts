@@ -96,6 +96,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
       await record(a.admin('GET', '/timeline'))
       await b.admin('POST', '/clock/advance', { by: 'P40D' })
       await record(a.admin('GET', '/accounts/reseller'))
+      await patch({ credit: 1000, services: { 5001: { status: 'Active' } } }) // in spite of the renewals
       await a.admin('POST', '/faults', { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
       await b.order().catch(() => {})
       await expect.poll(async () => (await a.admin('GET', '/findings')).text).toContain('orphaned-order')
