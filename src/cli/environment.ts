@@ -1,4 +1,4 @@
-import { suggestion } from '../lib/nearest.ts'
+import { nearest } from '../lib/nearest.ts'
 import { printMessage } from './output.ts'
 
 /** The variables that the program reads: those of flags, and PROXYSIM_DEBUG. A test compares them with the flags of all commands. */
@@ -33,10 +33,18 @@ const others = /^PROXYSIM_(?:LOGIN|PASSWORD|RUN_DIR|WORKER|FAULT|INTERPRETATION|
 
 /** Warns about variables that look like a setting, but are none: a typo would otherwise be ignored. */
 export function warnAboutUnknownVariables(): void {
-  for (const name of Object.keys(process.env)) {
-    if (!name.startsWith('PROXYSIM_') || settings.includes(name) || others.test(name)) continue
-    printMessage(
-      `Warning: ${name} in the environment is no setting, and is ignored.${suggestion(name, settings)}`,
-    )
+  for (const [name, value] of Object.entries(process.env)) {
+    if (!name.startsWith(prefix) || value === '' || settings.includes(name) || others.test(name)) continue
+    const near = findSetting(name.slice(prefix.length))
+    const hint = near === undefined ? '' : ` Did you mean ${prefix}${near}?`
+    printMessage(`Warning: ${name} in the environment is no setting, and is ignored.${hint}`)
   }
+}
+
+const prefix = 'PROXYSIM_'
+
+/** Returns the setting that a name is a typo of, or begins with: `DB` for `DBFILE`. Names are without the prefix. */
+function findSetting(name: string): string | undefined {
+  const known = settings.map((setting) => setting.slice(prefix.length))
+  return nearest(name, known) ?? known.findLast((setting) => name.startsWith(setting))
 }

@@ -17,6 +17,7 @@ export function decimalPlaces(value: number): number {
 
 /** Whether a number is a multiple of a step, by their decimal digits: 1.15 is one of 0.05, although its remainder isn't 0. */
 export function isMultipleOf(value: number, step: number): boolean {
+  if (!Number.isFinite(value)) return false // 1e400 in JSON
   if (Number.isInteger(value) && Number.isInteger(step)) return value % step === 0
   const places = Math.max(decimalPlaces(value), decimalPlaces(step))
   return toInteger(value, places) % toInteger(step, places) === 0n

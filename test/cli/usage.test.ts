@@ -258,9 +258,11 @@ test('a misspelt setting in the environment gets a warning with a suggestion', a
   const run = (variables: Record<string, string>) => cli(['scenarios', '--url', 'nonsense'], variables)
   const { stderr } = await run({ PROXYSIM_DBFILE: 'x', PROXYSIM_SCENARIOO: 'y' })
   expect(stderr).toContain(
-    'PROXYSIM_SCENARIOO in the environment is no setting, and is ignored. Did you mean "PROXYSIM_SCENARIO"?',
+    'PROXYSIM_SCENARIOO in the environment is no setting, and is ignored. Did you mean PROXYSIM_SCENARIO?',
   )
   expect(stderr.match(/PROXYSIM_DBFILE/g)).toHaveLength(1)
+  expect(stderr).toContain('Did you mean PROXYSIM_DB?')
+  expect((await run({ PROXYSIM_JOBS: '2' })).stderr).not.toContain('Did you mean')
   const known = {
     PROXYSIM_LOGIN: 'a',
     PROXYSIM_SERVICE_HOST: 'b',

@@ -348,6 +348,7 @@ describe('keywords that restrict one another', async () => {
       [1.151, 0.05],
       [143.480000001, 0.01],
       [7, 2],
+      [Infinity, 0.05], // 1e400 in JSON
     ] as const)
       expect([value, step, isMultipleOf(value, step)]).toEqual([value, step, false])
   })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   authenticate,
   getAccountTime,
@@ -61,6 +62,7 @@ export class Injector {
   /** The calls that haven't been handled yet */
   readonly #pending = new Map<Injection, TracedCall>()
   readonly #key = new CallKeys()
+  #onSettled = (): void => {}
   #run = 1
 
   constructor(simulation: Simulation, settings: InjectorSettings) {
@@ -77,6 +79,20 @@ export class Injector {
     this.#run++
     this.#refusals.clear()
     this.#key.startRun()
+  }
+
+  /**
+   * Waits until the calls of a run that has ended have been handled: a client that gives up doesn't see whether its call is carried
+   * out. A process that outlives the run may hold some open, so the wait has a limit.
+   */
+  async settle(): Promise<void> {
+    if (this.#pending.size === 0) return
+    const settled = new Promise<void>((resolve) => (this.#onSettled = resolve))
+    const limit = new AbortController()
+    const timeout = sleep(this.#settings.hold + responseDelay, undefined, { signal: limit.signal })
+    await Promise.race([settled, timeout])
+    limit.abort()
+    await timeout.catch(() => {})
   }
 
   get run(): number {
@@ -182,6 +198,7 @@ export class Injector {
     this.#pending.delete(injection)
     call.record = injection.record as JournalRecord
     if (call.fault?.killsClient) this.#settings.onKill?.()
+    if (this.#pending.size === 0) this.#onSettled()
   }
 }
 

@@ -72,6 +72,7 @@ export async function runCell(settings: CellSettings, cell: Cell | undefined): P
             : 0,
         ...(isFirst && { kill: kill.signal }),
       })
+      await injector.settle()
       own.end()
       showRun(settings, name, ended)
       return { ...ended, own, facts: await readFacts(all, folder) }
