@@ -101,7 +101,7 @@ test.each([
 ])('a broken body of many %j is redacted quickly', (piece, kilo) => {
   const before = getCpuTime()
   shown({ requestBody: `password=${piece.repeat(kilo * 1000)}` })
-  expect(getCpuTime() - before).toBeLessThan(1500)
+  expect(getCpuTime() - before).toBeLessThan(6000) // without bounds in the patterns, minutes
 })
 
 test.each([
