@@ -9,8 +9,8 @@ import { getBlocks, docs, testsElsewhere } from './pages.ts'
 const languages = ['sh', 'ts', 'js', 'json', 'yaml', 'http', 'text']
 const all = ['README.md', ...docs].flatMap((page) => getBlocks(page).map((block) => ({ page, ...block })))
 
-test('the README has at most 160 lines', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(160)
+test('the README has at most 170 lines', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(170)
 })
 
 test.each(Object.entries(testsElsewhere))('%s: its blocks are run by %s', (page, file) => {
