@@ -10,23 +10,25 @@ const preset = (name: string): FaultPreset => genericFaults.find((one) => one.na
 
 /**
  * Creates the calls of a run. `!` marks the call on which the fault triggered, `~` one with an earlier state, `2:` one of the second
- * run. Equal requests after the same changes have the same key; an order changes the account.
+ * run; `=x` is a part of its body. An order changes the account.
  */
 function parseCalls(text: string): Call[] {
   const counts = new Map<string, number>()
-  let orders = 0
+  let changes: Call['changes'] = []
   return text.split(' ').map((word): Call => {
     const [, run = '', operation = ''] = /^(2:)?[!~]*(\w+)/.exec(word) ?? []
     const number = (counts.get(run + operation) ?? 0) + 1
     counts.set(run + operation, number)
-    const key = `${operation} after ${orders}`
+    const request = word.replace(/^[!~2:]+|\+$/g, '')
+    const before = changes
     const isRefused = word.includes('!') && !word.endsWith('+')
-    if (operation === 'orderService' && !isRefused) orders++
+    if (operation === 'orderService' && !isRefused) changes = [...changes, { operation, request }]
     return {
       operation,
       number,
       run: run === '' ? 1 : 2,
-      key,
+      request,
+      changes: before,
       hasEarlierState: word.includes('~'),
       injected: word.includes('!') ? 0 : undefined,
     }
@@ -137,8 +139,21 @@ describe('second faults in a recovery', () => {
       [first('orderService', '503', '!orderService orderService')],
       ['orderService 503, then orderService+1 lost'],
     ],
-  ])('of %s', (_, baseline, ended, expected) => {
-    expect(planRecovery(source(baseline), ended).map(cellName)).toEqual(expected)
+    [
+      'no call whose body varies without faults, nor the calls after it',
+      'listServices orderService=a ~listServices|listServices orderService=b ~listServices',
+      [first('listServices', '503', '!listServices orderService=c ~listServices')],
+      [],
+    ],
+    [
+      'a retry of an order whose body varies without faults',
+      'orderService=a|orderService=b',
+      [first('orderService', '503', '!orderService=c orderService=d')],
+      ['orderService 503, then orderService+1 lost'],
+    ],
+  ])('of %s', (_, runs, ended, expected) => {
+    const baselines = runs.split('|').map(parseCalls)
+    expect(planRecovery(source(runs.split('|')[0] ?? ''), ended, baselines).map(cellName)).toEqual(expected)
   })
 })
 

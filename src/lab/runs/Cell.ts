@@ -41,8 +41,10 @@ export interface Call {
   number: number
   /** 1, or 2 for the second run of a pair */
   run: number
-  /** The request without ids and times, and the changes that the run had made before; equal calls have the same key */
-  key: string
+  /** The request without ids and times: `POST /api/product/101 {"clientid":11}` */
+  request: string
+  /** The requests by which the run had changed something before */
+  changes: readonly Pick<Call, 'operation' | 'request'>[]
   /** Whether a change by an earlier request exists, so that a stale response is possible */
   hasEarlierState: boolean
   /** The fault that triggered: 0 for the first, 1 for the second; undefined if there was none */

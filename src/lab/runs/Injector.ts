@@ -61,7 +61,7 @@ export class Injector {
   readonly #refusals = new Map<string, FinalRefusal>()
   /** The calls that haven't been handled yet */
   readonly #pending = new Map<Injection, TracedCall>()
-  readonly #key = new CallKeys()
+  readonly #texts = new RequestTexts()
   #onSettled = (): void => {}
   #run = 1
 
@@ -78,7 +78,7 @@ export class Injector {
   startRun(): void {
     this.#run++
     this.#refusals.clear()
-    this.#key.startRun()
+    this.#texts.changes = []
   }
 
   /**
@@ -109,7 +109,8 @@ export class Injector {
       operation: operationId,
       number: this.calls.filter((one) => one.operation === operationId && one.run === this.#run).length + 1,
       run: this.#run,
-      key: this.#key.of(request),
+      request: this.#texts.of(request),
+      changes: this.#texts.changes,
       hasEarlierState: false,
       injected: undefined,
     }
@@ -190,7 +191,7 @@ export class Injector {
   }
 
   #onRecord(record: JournalRecord): void {
-    this.#key.add(record)
+    this.#texts.add(record)
     for (const [injection, call] of this.#pending) if (injection.record === record) this.#end(injection, call)
   }
 
@@ -210,25 +211,20 @@ function requestText({ request: { head, text } }: ApiRequest): string {
 /** Dates and times in a request */
 const times = /\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?/g
 
-/** The keys of calls: the request without ids and times, and the changes that the run has made. */
-class CallKeys {
-  /** Ids that the service has assigned to new records */
+/** The texts of requests, without times and without the ids that the service has assigned to new records. */
+class RequestTexts {
   readonly #assigned = new Set<string>()
-  #changes: string[] = []
-
-  startRun(): void {
-    this.#changes = []
-  }
+  /** The requests by which the run has changed something */
+  changes: Call['changes'] = []
 
   of({ request: { head, text } }: ApiRequest): string {
-    return JSON.stringify([this.#textOf(head.method, head.url, text), this.#changes])
+    return this.#textOf(head.method, head.url, text)
   }
 
-  add({ method, path, requestBody, before, change }: JournalRecord): void {
-    if (!change || !before) return
+  add({ operation, method, path, requestBody, before, change }: JournalRecord): void {
+    if (operation === null || !change || !before) return
     for (const id of assignedIds(before, change)) this.#assigned.add(id)
-    // Calls that are under way at the same time may change the account in any order.
-    this.#changes = [...this.#changes, this.#textOf(method, path, requestBody)].toSorted()
+    this.changes = [...this.changes, { operation, request: this.#textOf(method, path, requestBody) }]
   }
 
   #textOf(method: string, url: string, text = ''): string {

@@ -22,7 +22,7 @@ export interface SweepSelection {
 export interface PlanSource {
   selection: SweepSelection
   contract: Contract
-  /** The calls of the run without faults, in the order of their arrival */
+  /** The calls of the first run without faults, in the order of their arrival */
   baseline: readonly Call[]
 }
 
@@ -138,21 +138,30 @@ export function planLasting({ selection, baseline }: PlanSource, ended: readonly
 }
 
 /**
- * Plans second faults on recovery calls, which a run makes more often than the run without faults. Any of several equal calls may be
- * the additional one, so an operation's first and last one after the fault are tried, once for faults that were executed and once
- * for the others.
+ * Plans second faults on recovery calls, which a run makes more often than the runs without faults. Any of several equal calls may
+ * be the additional one, so an operation's first and last one after the fault are tried, once for faults that were executed and
+ * once for the others.
+ * @param baselines the calls of each run without faults. What varies between them is put aside
  */
 export function planRecovery(
-  { selection, contract, baseline }: PlanSource,
+  { selection, contract }: PlanSource,
   ended: readonly EndedRun[],
+  baselines: readonly (readonly Call[])[],
 ): Cell[] {
-  const usual = countKeys(baseline)
+  const varying = findVarying(baselines)
+  const keyOf = (call: Call): string => callKey(call, varying)
+  const counts = (calls: readonly Call[]): Map<string, number> => countTexts(calls.map(keyOf))
+  const usual = baselines.map(counts)
   const planned = new Map<string, Cell>()
   const tried = new Set<string>()
   for (const { cell, calls } of ended) {
     const trigger = calls.findIndex(({ injected }) => injected === 0)
     if (cell.second || trigger < 0) continue
-    const counts = countKeys(calls.filter(({ run }) => run === 1))
+    const own = counts(calls.filter(({ run }) => run === 1))
+    const isAdditional = (call: Call): boolean => {
+      const key = keyOf(call)
+      return usual.every((one) => (own.get(key) ?? 0) > (one.get(key) ?? 0))
+    }
     const after = calls.slice(trigger + 1).filter(({ run }) => run === 1)
     for (const operation of calledOperations(after)) {
       const group = [cell.operation, cell.fault.fault.phase, operation].join(' ')
@@ -160,8 +169,7 @@ export function planRecovery(
         .filter((one) => one.operation === operation)
         .map((call, i) => ({ call, number: i + 1 }))
       const additional = numbered.filter(
-        ({ call: { key, injected } }) =>
-          injected === undefined && (counts.get(key) ?? 0) > (usual.get(key) ?? 0),
+        ({ call }) => call.injected === undefined && isAdditional(call),
       )
       const [first, last] = [additional[0], additional.at(-1)]
       if (!first || !last || tried.has(group)) continue
@@ -212,9 +220,30 @@ function firstStale(operation: string, calls: readonly Call[]): Call | undefined
   return calls.find((one) => one.operation === operation && one.hasEarlierState)
 }
 
-function countKeys(calls: readonly Call[]): Map<string, number> {
+/** The operations whose requests differ between runs without faults. */
+function findVarying(baselines: readonly (readonly Call[])[]): Set<string> {
+  const operations = [...new Set(baselines.flatMap(calledOperations))]
+  return new Set(
+    operations.filter((operation) => {
+      const requests = baselines.map((calls) =>
+        calls.filter((one) => one.operation === operation).map(({ request }) => request),
+      )
+      return new Set(requests.map((texts) => JSON.stringify(texts.toSorted()))).size > 1
+    }),
+  )
+}
+
+/** Equal for equal requests after the same changes. Requests of a varying operation count as equal. */
+function callKey(call: Call, varying: ReadonlySet<string>): string {
+  const textOf = ({ operation, request }: Pick<Call, 'operation' | 'request'>): string =>
+    varying.has(operation) ? operation : request
+  // Calls that are under way at the same time may change the account in any order.
+  return JSON.stringify([textOf(call), call.changes.map(textOf).toSorted()])
+}
+
+function countTexts(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { key } of calls) counts.set(key, (counts.get(key) ?? 0) + 1)
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return counts
 }
 

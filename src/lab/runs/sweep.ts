@@ -160,10 +160,23 @@ class Sweep {
       await this.#runStage(planLater(source))
       await this.#runStage(planLasting(source, this.#endedRuns()))
       if (overlap) await this.#runOverlap()
-      await this.#runStage(planRecovery(source, this.#endedRuns()))
+      await this.#runStage(await this.#planRecovery(source))
       if (this.#settings.rerun) await this.#runStage(planRerun(source, this.#leftStates()))
     } else if (overlap) await this.#runOverlap()
     return this.#conclude()
+  }
+
+  /** Plans second faults. Which calls are additional rests on what varies without faults, so a second run without faults shows it. */
+  async #planRecovery(source: PlanSource): Promise<Cell[]> {
+    const plan = () =>
+      planRecovery(
+        source,
+        this.#endedRuns(),
+        this.#baselines.map(({ calls }) => calls),
+      )
+    if (this.#isInterrupted || this.#baselines.length > 1 || plan().length === 0) return plan()
+    await this.#runBaseline('on another run without faults')
+    return plan()
   }
 
   #endedRuns() {
