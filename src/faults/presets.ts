@@ -13,6 +13,8 @@ export interface FaultPreset {
   onlyWrites: boolean
   /** Whether it only applies to operations that read. */
   onlyReads: boolean
+  /** Whether the client gets no good response, as opposed to a stale or slow one. */
+  isFailure: boolean
   /** Whether `sweep` uses it only if `--faults` lists it, because it is slow or kills the client. */
   optIn: boolean
   /** Whether it holds the response back; `sweep --hold` sets for how long */
@@ -108,6 +110,7 @@ function preset(name: string, fault: FaultPreset['fault']): FaultPreset {
     fault,
     onlyWrites: fault.phase === 'after',
     onlyReads: fault.stale !== undefined,
+    isFailure: fault.respond !== undefined || fault.drop !== undefined,
     optIn: holds && fault.phase !== 'after',
     holds,
   }

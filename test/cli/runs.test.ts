@@ -196,7 +196,15 @@ describe('the plan of a sweep', () => {
       operation: (id: string) => alter(contract.operation(id) as ContractOperation),
     }
     const selection = { only: [], faults: [], rerun: false, ...wanted }
-    const call = { operation, number: 1, run: 1, request: '', changes: [], hasEarlierState: false, injected: undefined }
+    const call = {
+      operation,
+      number: 1,
+      run: 1,
+      request: '',
+      changes: [],
+      hasEarlierState: false,
+      injected: undefined,
+    }
     const cells = planFirst({ selection, contract: altered, baseline: [call] }, world)
     return cells.map(({ fault }) => fault.name).toSorted()
   }

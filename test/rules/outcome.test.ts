@@ -90,7 +90,14 @@ const refusal = { status: 422, case: 'ip-already-bound', change: undefined }
 const lost = genericFaults.find(({ name }) => name === 'lost')
 
 function call(record: JournalRecord, parts: Partial<TracedCall> = {}): TracedCall {
-  const common = { operation: 'orderService', run: 1, key: '', hasEarlierState: false, injected: undefined }
+  const common = {
+    operation: 'orderService',
+    run: 1,
+    request: '',
+    changes: [],
+    hasEarlierState: false,
+    injected: undefined,
+  }
   return { ...common, number: record.id, record, ...parts }
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { cellName, type Call } from '../../src/lab/runs/Cell.ts'
+import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
+import type { TracedCall } from '../../src/lab/runs/Injector.ts'
+import { extension, Hangs } from '../../src/lab/runs/limits.ts'
 import { planLasting, planLater, planRecovery, planRerun, type PlanSource } from '../../src/lab/runs/plan.ts'
 import { genericFaults, type FaultPreset } from '../../src/faults/presets.ts'
 import { judge, judgeOverlap, judgeRerun, type Evidence, type Verdict } from '../../src/lab/runs/verdict.ts'
@@ -222,5 +225,43 @@ describe('verdicts', () => {
   ] as const)('%s of two that exit with %j', (verdict, codes, hasWritten, differs) => {
     const ended = codes.map((exitCode) => ({ exitCode, timedOut: false }))
     expect(judgeOverlap(ended, { hasWritten, differs })).toBe(verdict)
+  })
+})
+
+describe('the time limit of a run', () => {
+  /** Calls by the time at which they ended: `503@3` got a fault, `ok@4` didn't, `503@` is still waiting. */
+  const extensionAfter = (text: string, run = 1): number => {
+    const calls = text.split(' ').map((word): TracedCall => {
+      const [, number = '1', name = '', at = ''] = /^(?:(\d):)?([\w-]+)@(\d*)$/.exec(word) ?? []
+      const [call] = parseCalls('getCredit') as [Call]
+      const fault = genericFaults.find((one) => one.name === name)
+      const record = at === '' ? undefined : ({ at: Number(at) } as JournalRecord)
+      return { ...call, run: Number(number), fault, ...(record && { record }) }
+    })
+    return extension(calls, run, 10_000)
+  }
+  test.each([
+    ['a failure as the last response', '503@3', 60_000],
+    ['a failure of a call that was sent earlier', '503@5 ok@4', 60_000],
+    ['a lost response', 'ok@1 lost@2', 60_000],
+    ['a failure, while the next call waits', '503@3 ok@', 60_000],
+    ['a good response after a failure', '503@3 ok@4', 0],
+    ['a stale response', 'stale@3', 0],
+    ['a slow response', 'slow@3', 0],
+    ['a failure in the run before', '503@3 2:ok@9', 0, 2],
+    ['a failure in the second run', 'ok@3 2:503@9', 60_000, 2],
+  ])('is extended, or not, after %s', (_, calls, expected, run = 1) => {
+    expect(extensionAfter(calls, run)).toBe(expected)
+  })
+
+  test('three hangs with the same last request leave out the rest of the operation', () => {
+    const hangs = new Hangs()
+    const hang = (operation: string, calls: string) => hangs.add(operation, parseCalls(calls))
+    for (const last of ['getService=1', 'getService=2', 'getService=1'])
+      hang('orderService', `orderService ${last}`)
+    hang('listServices', 'getService=1')
+    expect(hangs.givenUp).toEqual([])
+    hang('orderService', 'orderService getService=1 2:orderService')
+    expect([hangs.givenUp, hangs.isGivenUp('listServices')]).toEqual([['orderService'], false])
   })
 })

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { SweepReport } from '../../src/lab/runs/sweepReport.ts'
+import { createCertificate } from '../support/certificate.ts'
 import { createFolder, start } from '../support/start.ts'
 import { cli, createClient, type Result } from '../cli/inProcess.ts'
 
@@ -317,6 +319,30 @@ test('later calls, pairs of faults and what was left out', async () => {
   const { report: short } = await sweep(bulk, '--all', '--faults', 'lost', '--max-runs', '2', '--jobs', '1')
   expect(short.runs.map(({ cell }) => cell)).toEqual(['orderService lost', 'orderService#2 lost'])
   expect(short.leftOut).toMatchObject({ first: 0, later: 1 })
+})
+
+test('after three hangs with the same last request, the rest of the operation is left out', async () => {
+  const waits = `const { credit } = (await ask('GET', '/api/billing/credit').catch(() => {}))?.body ?? {}
+    if (credit === undefined) setInterval(() => {}, 1000)`
+  const { report } = await sweep(waits, '--timeout', '2', '--jobs', '1')
+  expect(report.runs.map(({ verdict }) => verdict)).toEqual(['hang', 'hang', 'hang'])
+  expect(report.leftOut).toMatchObject({ first: 9 })
+})
+
+test.skipIf(spawnSync('openssl', ['version']).status !== 0)('all faults work over TLS', async () => {
+  const files = Object.entries(createCertificate()).map(([name, pem]) => {
+    const file = join(createFolder(), `${name}.pem`)
+    writeFileSync(file, pem)
+    return [`--tls-${name}`, file]
+  })
+  const program = `const { status, body } = ${order}
+    if (status !== 200 || !body.serviceId) process.exit(4)`
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+  onTestFinished(() => void delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'])
+  const { report } = await sweep(program, '--hold', '1', '--overlap', ...files.flat())
+  const carriedOut = report.runs.filter(({ verdict }) => verdict === 'orphaned').map(({ fault }) => fault)
+  expect(carriedOut).toEqual(['lost', 'cut', 'gateway-timeout', 'no-response'])
+  expect(report.verdicts).toMatchObject({ noticed: report.runs.length - 5, survived: 1 })
 })
 
 test('two runs at the same time', async () => {

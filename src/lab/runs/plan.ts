@@ -168,9 +168,7 @@ export function planRecovery(
       const numbered = after
         .filter((one) => one.operation === operation)
         .map((call, i) => ({ call, number: i + 1 }))
-      const additional = numbered.filter(
-        ({ call }) => call.injected === undefined && isAdditional(call),
-      )
+      const additional = numbered.filter(({ call }) => call.injected === undefined && isAdditional(call))
       const [first, last] = [additional[0], additional.at(-1)]
       if (!first || !last || tried.has(group)) continue
       tried.add(group)

@@ -12,6 +12,7 @@ import {
 import { cellName, type Cell } from './Cell.ts'
 import type { EndFacts } from './endState.ts'
 import { Injector, type TracedCall } from './Injector.ts'
+import { extension } from './limits.ts'
 import { observe, withSimulator, type Observations, type StartedSimulator } from './runAgainstSimulator.ts'
 import type { CommandResult } from './runCommand.ts'
 import { readRunFiles } from './runFiles.ts'
@@ -48,9 +49,6 @@ export interface CellSettings extends TrialSettings {
   mayRunAgain: (state: string) => boolean
 }
 
-/** Time limit in milliseconds where the last response was injected */
-const backoffLimit = 70_000
-
 /** Runs a command with the faults of a cell, and again after a failure. @throws Interrupted */
 export async function runCell(settings: CellSettings, cell: Cell | undefined): Promise<Trial> {
   const { limit, isExtended, hold } = settings
@@ -67,9 +65,7 @@ export async function runCell(settings: CellSettings, cell: Cell | undefined): P
         env: { PROXYSIM_FAULT: isFirst ? name : 'none', PROXYSIM_RUN_DIR: folder },
         timeout: limit + (cell && holdsIn(cell, injector.run) ? hold : 0),
         extension: () =>
-          isExtended && injector.calls.at(-1)?.injected !== undefined
-            ? backoffLimit - (performance.now() - began)
-            : 0,
+          isExtended ? extension(injector.calls, injector.run, performance.now() - began) : 0,
         ...(isFirst && { kill: kill.signal }),
       })
       await injector.settle()

@@ -27,6 +27,7 @@ import {
 } from './endState.ts'
 import type { TracedCall } from './Injector.ts'
 import { excerpt } from './Output.ts'
+import { Hangs } from './limits.ts'
 import { runAtOnce, runInTurn, type OverlapTrial } from './overlap.ts'
 import {
   calledOperations,
@@ -80,9 +81,6 @@ export interface SweepSettings extends TrialSettings, SweepSelection {
 /** Time limit of the run without faults, in milliseconds */
 const baselineTimeout = 600_000
 
-/** Hangs with the same last request after which the rest of an operation is left out */
-const maxHangs = 3
-
 /**
  * Runs a command once without faults, and then once for each cell of the plan, stage by stage.
  * @throws UserError if the command fails without a fault, or no fault applies; Interrupted
@@ -122,7 +120,7 @@ class Sweep {
   readonly #leaders = new Map<string, Promise<Trial>>()
   /** Differences that one more run without faults didn't have */
   readonly #confirmed = new Set<string>()
-  readonly #hangs = new Map<string, number>()
+  readonly #hangs = new Hangs()
   #usual!: { facts: Usual; findings: Finding[] }
   #limit = baselineTimeout
   #runsLeft: number
@@ -234,10 +232,7 @@ class Sweep {
 
   /** Runs a cell; returns undefined if it is left out. */
   async #runCell(cell: Cell): Promise<EndedCell | undefined> {
-    const isGivenUp = [...this.#hangs].some(
-      ([key, count]) => key.startsWith(`${cell.operation} `) && count >= maxHangs,
-    )
-    if (isGivenUp || this.#runsLeft <= 0) {
+    if (this.#hangs.isGivenUp(cell.operation) || this.#runsLeft <= 0) {
       this.#leftOut[cell.stage]++
       this.#planned--
       return undefined
@@ -263,11 +258,7 @@ class Sweep {
     const settings = { ...this.#settings, limit: this.#limit, isExtended: timeout === undefined, mayRunAgain }
     const running: Promise<Trial> = runCell(settings, cell)
     const trial = await running
-    if (trial.first.timedOut) {
-      const last = trial.calls.findLast(({ run }) => run === 1)
-      const key = `${cell.operation} ${last?.record?.method} ${last?.record?.path} ${last?.record?.requestBody}`
-      this.#hangs.set(key, (this.#hangs.get(key) ?? 0) + 1)
-    }
+    if (trial.first.timedOut) this.#hangs.add(cell.operation, trial.calls)
     return { cell, trial, sharedState }
   }
 
@@ -359,6 +350,7 @@ class Sweep {
       overlapProblem: this.#overlapProblem,
       unusedKeys: this.#settings.accepted?.unusedKeys() ?? [],
       hold: this.#settings.hold,
+      hanging: this.#hangs.givenUp,
     }
     return { data, report: markIncomplete(sweepReport(data, details, notes), interrupted), passed, problem }
   }

@@ -89,6 +89,8 @@ export interface Notes {
   unusedKeys: readonly string[]
   /** Milliseconds for which a response was held */
   hold: number
+  /** Operations of which the rest was left out after hangs */
+  hanging: readonly string[]
 }
 
 type DetailsByRun = ReadonlyMap<SweepRun, Details>
@@ -189,6 +191,9 @@ function listUntried({ runs, leftOut }: SweepReport, details: DetailsByRun, note
   )
   return [
     ...(counts.length > 0 ? [`cells left out: ${counts.join(', ')}`] : []),
+    ...(notes.hanging.length > 0
+      ? [`the rest of ${notes.hanging.join(', ')}, after three hangs with the same last request`]
+      : []),
     ...(notes.overlapProblem === undefined ? [] : [`overlap: ${notes.overlapProblem}`]),
     ...(held.length > 0
       ? [
