@@ -48,9 +48,8 @@ export function findViolation(
     shared === undefined
       ? ['paths', template, name, 'responses', String(status)]
       : ['components', 'responses', shared]
-  const check = ajv.compile({
-    $ref: `plain#/${[...at, 'content', media, 'schema'].map(escapeKey).join('/')}`,
-  })
+  const check = ajv.getSchema(`plain#/${[...at, 'content', media, 'schema'].map(escapeKey).join('/')}`)
+  if (!check) throw new Error(`The contract has no schema at ${at.join('/')}.`)
   let value: unknown = body
   try {
     if (media === 'application/json') value = JSON.parse(body)

@@ -378,7 +378,8 @@ describe('effects of faults', () => {
       })
       const { url, admin } = simulator
       expect(url).toMatch(`${scheme}://`)
-      await admin('POST', '/faults', { operation: 'orderService', times: 1, ...fault })
+      const shortened = fault.delay === undefined ? fault : { ...fault, delay: 20 }
+      await admin('POST', '/faults', { operation: 'orderService', times: 1, ...shortened })
       const call = ['POST', '/api/product/101', '{"clientid":11}'] as const
       const { end, text } = await readToEnd(simulator, [...call])
       const [ending, isHalf, description] = endings[fault.drop as DropMode]

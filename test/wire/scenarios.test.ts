@@ -27,15 +27,16 @@ describe('served contracts name the origin of the request as their server:', () 
   const hosts = ['127.0.0.1:4010', 'localhost:49153', '[::1]:80', '10.1.2.3', 'sim.example']
   test.each(['/openapi', '/__admin/openapi'])('%s', async (path) => {
     const { call } = await start({ allowedHosts: ['sim.example'] })
+    const file = readFileSync(`${path.includes('admin') ? 'admin.' : ''}openapi.yaml`, 'utf8')
+    const document = parse(file) as object
     for (const host of hosts) {
       const ask = async (end: string) => (await call('GET', `${path}.${end}`, { headers: { host } })).text
       const [yaml, json] = [await ask('yaml'), await ask('json')]
       const servers = [{ url: `http://${host}` }]
-      expect(parse(yaml)).toMatchObject({ servers })
-      expect(JSON.parse(json)).toEqual(parse(yaml))
+      const expected = { ...document, servers }
+      expect(parse(yaml)).toEqual(expected)
+      expect(JSON.parse(json)).toEqual(expected)
       expect(yaml).toContain(`\nservers:\n  - url: http://${host}\n`)
-      const file = readFileSync(`${path.includes('admin') ? 'admin.' : ''}openapi.yaml`, 'utf8')
-      expect({ ...(parse(file) as object), servers }).toEqual(parse(yaml))
     }
   })
 
