@@ -83,20 +83,19 @@ export function getArrival({ record: { at, durationMs } }: ObservedRequest): num
   return at - durationMs
 }
 
-/** Requests that arrive within so many milliseconds on different connections may have been sent at the same time. */
+/** A request that arrives so many milliseconds after a response, on another connection, may have been under way already. */
 const skew = 50
 
 /**
  * Whether a client sent a request after it had the response to an earlier one. On the same connection, each request is sent after the
  * previous response. On another one, it isn't enough that the request arrived later: both may have been under way at the same time,
  * above all if the later one had to wait for its connection.
- * @param isStrict whether only the time between the requests is evidence
+ * @param isStrict whether only the time between the two is evidence
  */
 export function isSentAfter(later: ObservedRequest, earlier: ObservedRequest, isStrict = false): boolean {
   const [{ connectedAt, arrivedAt, position }, { at, isUndelivered }] = [later.record, earlier.record]
   if (isUndelivered) return false
-  if (connectedAt === earlier.record.connectedAt) return getArrival(later) > getArrival(earlier)
-  if (arrivedAt < at) return false
+  if (connectedAt === earlier.record.connectedAt) return position > earlier.record.position
   const hadConnection = position > 1 || connectedAt >= at
-  return (hadConnection && !isStrict) || arrivedAt - getArrival(earlier) > skew
+  return arrivedAt - at > skew || (!isStrict && hadConnection && arrivedAt >= at)
 }

@@ -9,14 +9,19 @@ export interface RequestHead {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A request, independent of Express and sockets. */
-export interface WireRequest extends RequestHead {
+/** When and where a request arrived. */
+export interface Arrival {
   /** Earliest real time at which the client may have opened the connection; identifies it */
   connectedAt: number
   /** Earliest real time at which the request may have arrived */
   arrivedAt: number
-  /** Position of the request on its connection, from 1 */
+  /** Position of the request on its connection, from 1. Requests that were sent before the previous response have the same one */
   position: number
+}
+
+/** A request, independent of Express and sockets. */
+export interface WireRequest extends RequestHead {
+  arrival: Arrival
   /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010` */
   origin(): string
   /** Whether the body can be read without waiting */

@@ -383,9 +383,10 @@ async function performLater(
   )
 }
 
-/** Waits for this time, or until the client disconnects. */
+/** Waits for this time, or until the client disconnects. Timers may end almost a millisecond early. */
 async function wait(milliseconds: number, { wire }: Exchange): Promise<void> {
-  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal: wire.signal() }).catch(() => undefined)
+  if (milliseconds > 0)
+    await sleep(milliseconds + 1, undefined, { signal: wire.signal() }).catch(() => undefined)
 }
 
 /** @param worldBefore the world in which the fault was selected, if the request was delayed */
@@ -500,9 +501,9 @@ function createRecord(
       ? [pathViolation, bodyViolation, ...violations].filter((one) => one !== undefined)
       : violations,
     at: timeOrigin + ended,
-    connectedAt: wire.connectedAt,
-    arrivedAt: wire.arrivedAt,
-    position: wire.position,
+    connectedAt: wire.arrival.connectedAt,
+    arrivedAt: wire.arrival.arrivedAt,
+    position: wire.arrival.position,
     // A fault or an override may replace the response to a change with an error.
     isUndelivered: received !== undefined || (change !== undefined && (forced || status >= 400)),
     entry: undefined,

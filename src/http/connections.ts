@@ -1,55 +1,87 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import type { Arrival } from './Wire.ts'
 
 /*
- * When clients connected and sent their requests, at the earliest. While the event loop is busy, the system queues what arrives,
- * and Node accepts one connection per turn. So a request may be handled after the response to another that was sent at the same
- * time.
+ * The earliest times at which clients may have opened their connections and sent their requests. While the event loop is busy, what
+ * arrives is queued by the system, so a request may be handled after the response to another one that was sent at the same time.
+ *
+ * In each turn, the event loop asks the system once what has arrived: it then reads from all connections that have data, and accepts
+ * one connection (on Windows, several). So the data that it reads arrived after it asked in the previous turn. A connection that it
+ * accepts was opened after it asked in the last turn that accepted none, because the queue was empty then.
  */
 
-/** Real time since when the event loop has been busy */
-let busySince = 0
-/** Milliseconds for which it had been idle by then */
-let idleBefore = -1
-/** Shorter breaks are calls of the system that found work waiting */
-const minBreak = 0.05
-/** Nothing waits in a queue of the system for longer */
-const maxWait = 1000
+const { nodeTiming, timeOrigin } = performance // Node's own values, which a test's fake timers don't replace
 
-/** Notes whether the event loop has been idle; called before requests are handled. */
+/** The turn in which the loop was observed last */
+let turn = -1
+/** The real time then */
+let observedAt = timeOrigin
+/** Milliseconds for which the loop had been idle by then */
+let idleTime = 0
+/** Whether the loop was idle before this turn's events, so that nothing was queued */
+let wasIdle = false
+/** A time before the loop asked for this turn's events */
+let askedAt = timeOrigin
+/** A time before which this turn's data can't have arrived */
+let newSince = timeOrigin
+
+/** Observes the event loop: when requests have arrived, and before each response, because later requests may follow from it. */
 export function observeLoop(): void {
-  const { idleTime } = performance.nodeTiming
-  const now = performance.timeOrigin + performance.now()
-  busySince = idleTime - idleBefore > minBreak ? now : Math.max(busySince, now - maxWait)
-  idleBefore = idleTime
-}
-
-/** Earliest real time at which a request that is handled now may have arrived. */
-export function getEarliestArrival(): number {
-  return busySince
+  const { loopCount } = nodeTiming.uvMetricsInfo
+  const idle = nodeTiming.idleTime
+  if (loopCount !== turn) {
+    const askedBefore = askedAt
+    wasIdle = idle > idleTime
+    askedAt = observedAt + idle - idleTime // at the earliest: if the loop hasn't been busy since
+    newSince = wasIdle || loopCount > turn + 1 ? askedAt : askedBefore
+    turn = loopCount
+    idleTime = idle
+  }
+  observedAt = timeOrigin + performance.now()
 }
 
 interface Connection {
+  /** Earliest real time at which the client may have opened it. No two are equal, so it also identifies the connection */
   openedAt: number
-  requests: number
+  /** The turn in which it was accepted */
+  acceptedIn: number
+  /** Counts its requests, except those that were sent before the response to the previous one */
+  position: number
+  /** Earliest real time at which the request at this position may have arrived, once it is known */
+  arrivedAt: number | undefined
 }
 
 const connections = new WeakMap<Socket, Connection>()
-let lastOpening = 0
+let last = { openedAt: timeOrigin, acceptedIn: turn }
 
+/** Registers a connection when it is accepted. */
 export function registerConnection(socket: Socket): void {
   observeLoop()
-  lastOpening = Math.max(busySince, lastOpening + 0.001)
-  connections.set(socket, { openedAt: lastOpening, requests: 0 })
+  const wasQueueEmpty = turn !== last.acceptedIn && (wasIdle || turn > last.acceptedIn + 1)
+  last = { openedAt: wasQueueEmpty ? newSince : last.openedAt - 0.001, acceptedIn: turn }
+  connections.set(socket, { ...last, position: 0, arrivedAt: undefined })
 }
 
-/** Earliest real time at which the client may have opened a connection. No two are equal, so it also identifies the connection. */
-export function getEarliestOpening(socket: Socket): number {
-  return connections.get(socket)?.openedAt ?? 0
+/** Registers the encrypted side of a connection. */
+export function registerSecure(secure: Socket, socket: Socket): void {
+  connections.set(secure, connections.get(socket) as Connection)
 }
 
-/** Counts a request. @returns its position on the connection, from 1 */
-export function countRequest(socket: Socket): number {
+/** Counts a request that arrived after the response to the previous one on its connection. */
+export function countRequest(socket: Socket): void {
   const connection = connections.get(socket)
-  return connection ? ++connection.requests : 1
+  if (!connection) return
+  connection.position++
+  connection.arrivedAt = undefined
+}
+
+/** When a request arrived. Called in the turn in which it was read, unless it waited for the response to the previous one. */
+export function getArrival(socket: Socket): Arrival {
+  const connection = connections.get(socket)
+  if (!connection) return { connectedAt: 0, arrivedAt: newSince, position: 1 }
+  // What is read in the turn after the connection was accepted may have been sent when it was opened.
+  const isNew = turn <= connection.acceptedIn + 1 && !wasIdle
+  connection.arrivedAt ??= isNew ? connection.openedAt : newSince
+  return { connectedAt: connection.openedAt, arrivedAt: connection.arrivedAt, position: connection.position }
 }

@@ -4,7 +4,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { UserError } from '../lib/UserError.ts'
-import { registerConnection } from './connections.ts'
+import { countRequest, registerConnection, registerSecure } from './connections.ts'
 import { maxConnections } from './limits.ts'
 import { type OnRefused, summarizeRequest, reportRefusals } from './refusals.ts'
 
@@ -42,14 +42,15 @@ export async function listen(
   server.maxConnections = maxConnections
   // A client may close its side after sending the request, and still wait for the response.
   Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('connection', registerConnection)
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     latest.set(socket, undefined)
-    registerConnection(socket)
     socket.once('close', () => latest.delete(socket))
   })
   server.on('request', (request, response) => {
     const previous = latest.get(request.socket)
     latest.set(request.socket, response)
+    if (!previous || previous.closed) countRequest(request.socket)
     // After the last response of a connection, nothing more is answered.
     if (!previous || (previous.writableEnded && previous.shouldKeepAlive)) return handle(request, response)
     onRefused(summarizeRequest(request), 400, pipelined)
@@ -85,7 +86,11 @@ function pendingHandshakes(server: TlsServer): ReadonlyMap<string, Socket> {
     pending.set(peer, socket)
     socket.once('close', () => pending.get(peer) === socket && pending.delete(peer))
   })
-  server.on('secureConnection', (socket) => pending.delete(peerKey(socket)))
+  server.on('secureConnection', (socket) => {
+    const peer = peerKey(socket)
+    registerSecure(socket, pending.get(peer) ?? socket)
+    pending.delete(peer)
+  })
   return pending
 }
 

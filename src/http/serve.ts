@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { countRequest, getEarliestArrival, getEarliestOpening, observeLoop } from './connections.ts'
+import { getArrival, observeLoop } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
-import type { Handler, WireBody, WireRequest, WireResponse } from './Wire.ts'
+import type { Arrival, Handler, WireBody, WireRequest, WireResponse } from './Wire.ts'
 
 /** Maximum number of bytes buffered for a client that reads a stream slowly. Beyond it, the client is disconnected */
 const maxBacklog = 1024 * 1024
@@ -23,9 +23,7 @@ export class HttpRequest implements WireRequest {
   readonly method: string
   readonly url: string
   readonly headers: WireRequest['headers']
-  readonly connectedAt: number
-  readonly arrivedAt: number
-  readonly position: number
+  readonly arrival: Arrival
   readonly #req: Request
   readonly #res: Response
   readonly #stopping: AbortSignal
@@ -36,9 +34,7 @@ export class HttpRequest implements WireRequest {
     this.method = req.method
     this.url = req.originalUrl
     this.headers = req.headers
-    this.connectedAt = getEarliestOpening(req.socket)
-    this.arrivedAt = getEarliestArrival()
-    this.position = countRequest(req.socket)
+    this.arrival = getArrival(req.socket)
     this.#req = req
     this.#res = res
     this.#stopping = stopping
@@ -66,6 +62,7 @@ export class HttpRequest implements WireRequest {
   }
 
   async send(response: WireResponse): Promise<void> {
+    observeLoop()
     const { status, headers, body, send, onUndelivered } = response
     const [req, res] = [this.#req, this.#res]
     const reportUndelivered = (): void => onUndelivered?.(this.#disconnectedAt ?? performance.now())

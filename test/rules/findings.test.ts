@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
+import { isSentAfter, type ObservedRequest } from '../../src/findings/FindingRule.ts'
 import { Findings, findingRules } from '../../src/findings/findings.ts'
 import { looksEncoded } from '../../src/service/findings/passwordNotEncoded.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
@@ -86,4 +87,22 @@ test.each([
     return { length: i + 4, rate: made.filter(looksEncoded).length / samples }
   })
   expect(rates.filter(({ rate }) => rate >= 0.001)).toEqual([])
+})
+
+test.each<[string, Partial<JournalRecord>, sentAfter: boolean, strictly: boolean]>([
+  ['on the same connection', { connectedAt: 1, position: 2 }, true, true],
+  ['on the same connection, before it', { connectedAt: 1, position: 1, arrivedAt: 160 }, false, false],
+  ['on a connection opened after it', { connectedAt: 100, arrivedAt: 100, position: 1 }, true, false],
+  ['on a connection opened before it', { connectedAt: 99, arrivedAt: 150, position: 1 }, false, false],
+  ['on a connection used before', { connectedAt: 99, arrivedAt: 100, position: 2 }, true, false],
+  ['on a connection used before, before it', { connectedAt: 98, arrivedAt: 99, position: 2 }, false, false],
+  ['more than 50 ms after it', { connectedAt: 99, arrivedAt: 151, position: 1 }, true, true],
+])('a request %s is sent after a response', (_what, parts, sentAfter, strictly) => {
+  const request = (one: Partial<JournalRecord>) => ({ record: record(1, one) }) as ObservedRequest
+  const [earlier, later] = [{ connectedAt: 1, arrivedAt: 40, position: 1, at: 100 }, request(parts)]
+  expect([false, true].map((isStrict) => isSentAfter(later, request(earlier), isStrict))).toEqual([
+    sentAfter,
+    strictly,
+  ])
+  expect(isSentAfter(later, request({ ...earlier, isUndelivered: true }))).toBe(false)
 })

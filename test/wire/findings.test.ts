@@ -2,14 +2,15 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/findings/findings.ts'
 import { findingRules } from '../../src/findings/findings.ts'
+import { createCertificate } from '../support/certificate.ts'
 import { small, two } from '../support/scenario.ts'
 import { waitForEvent, start, type CallOptions } from '../support/start.ts'
 
 const rotate = '/api/sticky/rotate/5002/us1/abc'
 const noAccept = { headers: { accept: undefined } }
 
-async function setUp(scenario: object = small) {
-  const simulator = await start({ scenario })
+async function setUp(scenario: object = small, tls?: { cert: string; key: string }) {
+  const simulator = await start({ scenario, ...(tls && { tls }) })
   const { admin } = simulator
   const call = (method: string, path: string, options: CallOptions = {}) =>
     simulator.call(method, path, options).catch(() => undefined)
@@ -80,6 +81,9 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
     await get('/api/clients', { connection: 'close' })
   },
   refuse: ({ get }) => get(missing),
+  refuseAlone: ({ get }) => get(missing, { connection: 'close' }),
+  rotateAlone: ({ get }) => get(rotate, { connection: 'close' }),
+  orderAlone: ({ order }) => order({ headers: { connection: 'close' } }),
   refuseTogether: ({ get }) => together(() => get(missing)),
   intrude: ({ call }) => call('GET', '/api/clients', { login: 'reseller:guess' }),
   intrudeAsNobody: ({ call }) => call('GET', '/api/clients', { login: 'nobody:guess' }),
@@ -267,19 +271,35 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['header-missing: before and after a restore', 'save noAccept restore noAccept', 'header-missing 1 2'],
 ]
 
+const onOwnConnections: typeof table = [
+  ['refusal-repeated: on a connection each', 'refuseAlone refuseAlone refuseAlone', 'refusal-repeated 1 2 3'],
+  ['unsafe-get: on a connection each', 'rotateAlone rotateAlone', 'unsafe-get 1 2'],
+  ['duplicate-order: on a connection each', `lose orderAlone ${services}`, 'duplicate-order 1 2'],
+  ['none for refusals at the same time', 'refuseTogether'],
+  ['none for rotations at the same time', 'rotateTogether'],
+]
+
 test('every finding has a row in this table', () => {
   const tested = table.flatMap(([, , ...found]) => found.map((one) => one.split(' ', 1)[0]))
   expect(Object.keys(findingRules).filter((name) => !tested.includes(name))).toEqual([])
 })
 
-test.each(table)('%s', async (_what, does, ...expected) => {
-  const client = await setUp(two)
+async function follow(does: string, tls?: { cert: string; key: string }): Promise<string[]> {
+  const client = await setUp(two, tls)
   for (const step of does.split(' '))
     if (step.startsWith('/')) await client.get(step)
     else if (step === 'HEAD') await client.call('HEAD', services)
     else if (step.startsWith('PT')) await client.advance(step)
     else await (steps[step] as (by: Client) => Promise<unknown>)(client)
-  expect(await client.found()).toEqual(expected)
+  return client.found()
+}
+
+test.each([...table, ...onOwnConnections])('%s', async (_what, does, ...expected) => {
+  expect(await follow(does)).toEqual(expected)
+})
+
+test.each(onOwnConnections)('%s, over TLS, whose handshakes take time', async (_what, does, ...expected) => {
+  expect(await follow(does, createCertificate())).toEqual(expected)
 })
 
 test.each<[Record<string, string>, string]>([
