@@ -15,11 +15,14 @@ export class AdminError extends Error {
   }
 }
 
+/** Maximum number of issues in a response. A check may stop after more than these, so there may be even more issues. */
+const maxDetails = 50
+
 /** Creates a 400 for invalid input. The message includes the first issue. */
 export function invalidInput(problem: string, issues: readonly PathIssue[]): AdminError {
-  const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const details = issues.slice(0, maxDetails).map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first = { path: '', message: '' }] = details
-  return new AdminError(400, `${problem} ${withPath(first)}${countFurther(details)}`, { details })
+  return new AdminError(400, `${problem} ${withPath(first)}${countFurther(issues)}`, { details })
 }
 
 /** @throws AdminError 400 if there are issues */
@@ -40,6 +43,7 @@ export function listNames(names: readonly (string | number)[]): string {
 }
 
 /** Returns ` (and 2 more)`, to append to the first of several issues. */
-export function countFurther({ length }: readonly Issue[]): string {
-  return length > 1 ? ` (and ${length - 1} more)` : ''
+export function countFurther({ length }: readonly unknown[]): string {
+  const atLeast = length > maxDetails ? 'at least ' : ''
+  return length > 1 ? ` (and ${atLeast}${length - 1} more)` : ''
 }

@@ -4,6 +4,7 @@ import type { ParsedRequest } from '../http/parseRequest.ts'
 import type { WireRequest } from '../http/Wire.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { duplicateKey, hasPrototypeKey } from '../lib/json.ts'
+import { valueIssues } from '../scenario/bounds.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { unknownName } from '../lib/nearest.ts'
 import { requireNoIssues, invalidInput } from './AdminError.ts'
@@ -21,6 +22,7 @@ export function readInput(
   const bodyProblem = findBodyProblem(request, operation)
   if (bodyProblem !== undefined)
     throw invalidInput('The body is invalid.', [{ path: [], message: capitalize(bodyProblem) }])
+  requireNoIssues('The body is invalid.', valueIssues(body))
   requireNoIssues('The request is invalid.', [...keyIssues(body, text), ...fieldIssues(body, operation)])
   requireNoIssues('The request is invalid.', violations)
   return {

@@ -249,7 +249,8 @@ export interface paths {
          *     scenario and applied completely or not at all; missing fields of new records are filled in. The clock never goes
          *     back, ids are never reused, and `bindedip: null` leaves the service without an address. Faults, timeline and history can be
          *     patched by id, where each entry is replaced as a whole, and null removes one; a list replaces all of them. A patch may touch up to
-         *     1,000 records and entries; for more, send several patches or load a scenario.
+         *     1,000 records and entries, and have up to 16,000 values (fields and items at any depth); for more, send several patches or load
+         *     a scenario.
          */
         patch: operations["patchAccount"];
         trace?: never;

@@ -20,6 +20,9 @@ export const maxRecords = 20_000
 /** Maximum number of records and entries that a patch may change, with those of the patches in its timeline entries. */
 const maxPatchRecords = 1000
 
+/** Maximum number of values in a patch, and in the body of a call: the fields and items of all maps and lists, at any depth. */
+const maxValues = 16_000
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** The parts that are counted: kinds of records, faults, timeline and history. */
@@ -47,13 +50,28 @@ function tooMany(path: string[], count: number): PathIssue {
   return { path, message: `${count} ${path.at(-1)}. A scenario may have at most ${maxRecords}`, isKey: true }
 }
 
-/** Reports too many changed records and entries. Null removes all of a kind, and a list of entries replaces all. */
+/** Reports too many values. Counting them takes little time, so this comes before all other checks. */
+export function valueIssues(body: unknown): PathIssue[] {
+  const count = countValues(body)
+  const message = `${count} values. At most ${maxValues} are allowed at once: send several, or load a scenario`
+  return count > maxValues ? [{ path: [], message }] : []
+}
+
+/** Counts the fields and items inside a value, at any depth. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, item: unknown) => sum + 1 + countValues(item), 0)
+}
+
+/** Reports too many values, records or entries. Null removes all records of a kind, and a list of entries replaces all. */
 export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
   const touched = (part: CountedPart): number => {
     const value = patch[part]
     const replaced = value === null || Array.isArray(value) ? world[part].size : 0
-    return Math.max(countRecords(value), replaced) + (part === 'timeline' ? countInEntries(value) : 0)
+    return Math.max(part === 'timeline' ? countInEntries(value) : countRecords(value), replaced)
   }
+  const issues = valueIssues(patch)
+  if (issues.length > 0) return issues
   const faultCount = countRecords(patch['faults'])
   if (faultCount > maxFaults) return [tooManyFaults(faultCount)]
   const total = countedParts.reduce((sum, part) => sum + touched(part), 0)
@@ -63,15 +81,19 @@ export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
   return [{ path: [largest], message }]
 }
 
-/** The number of records in the patches of timeline entries. Each entry has one in any case. */
+/** Counts timeline entries. Each counts as many times as its patch has records, and at least once. */
 function countInEntries(entries: unknown): number {
   if (typeof entries !== 'object' || entries === null) return 0
-  const patches = Object.values(entries).map((entry: unknown) =>
-    isObject(entry) ? entry['patch'] : undefined,
-  )
-  const count = (patch: unknown): number =>
-    isObject(patch) ? countedParts.reduce((sum, part) => sum + countRecords(patch[part]), 0) : 0
-  return patches.reduce<number>((sum, patch) => sum + Math.max(0, count(patch) - 1), 0)
+  return Object.values(entries).reduce<number>((sum, entry: unknown) => {
+    const patch = isObject(entry) && isObject(entry['patch']) ? entry['patch'] : {}
+    return (
+      sum +
+      Math.max(
+        1,
+        countedParts.reduce((count, part) => count + countRecords(patch[part]), 0),
+      )
+    )
+  }, 0)
 }
 
 function countRecords(records: unknown): number {

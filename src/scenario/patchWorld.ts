@@ -34,9 +34,9 @@ export function patchWorld(
   real: Instant,
 ): PatchResult {
   if (!isObject(input)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
-  const patch = normalize(expandShorthand(input))
-  const sizeIssues = patchSizeIssues(world, patch)
+  const sizeIssues = patchSizeIssues(world, input)
   if (sizeIssues.length > 0) return { issues: sizeIssues }
+  const patch = normalize(expandShorthand(input))
   const shown = { ...world, clock: readClock(world.clock, real) }
   const draft = createDraft(world, patch, getAccountTime(world.clock, real), shown)
   const { issues, ...result } = checkedChange(draft, contract, real)

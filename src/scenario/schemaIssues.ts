@@ -12,8 +12,11 @@ type ParentOf = (field: string, path: Path) => string | undefined
 /** Maximum number of unknown fields reported per map */
 const maxUnknown = 20
 
+/** Maximum number of violations that are described, which takes far more time than finding them. */
+const maxDescribed = 100
+
 /**
- * Validates a value against a schema of `schema.ts`, with one issue per mistake.
+ * Validates a value against a schema of `schema.ts`, with one issue per mistake, for the first 100 violations.
  * @param getParent returns where an unknown field belongs, if that is known
  */
 export function schemaIssues(
@@ -67,6 +70,7 @@ export function schemaIssues(
     return [{ path: [], message: 'Too many issues to list' }] // more than zod can spread into arguments
   }
   const issues = zodIssues
+    .slice(0, maxDescribed)
     .flatMap((issue) => toIssues(issue))
     .filter((issue) => !isMissingField(issue) || !misspelled.has(pathKey(issue.path)))
   return [...new Map(issues.map((issue) => [pathKey([...issue.path, issue.message]), issue])).values()]

@@ -83,11 +83,19 @@ export class Table<T> {
     return { key: first.slice(0, end), id: Number(first.slice(end + 1)) }
   }
 
-  /** A copy with these records; undefined removes a record. */
-  with(changes: Iterable<readonly [number, T | undefined]>): Table<T> {
+  /** A copy with these records, each listed once; undefined removes a record. */
+  with(changes: readonly (readonly [number, T | undefined])[]): Table<T> {
+    const getKey = this.#getKey
+    if (this.size === 0) {
+      const entries = changes.flatMap(([id, record]) => (record === undefined ? [] : [[id, record] as const]))
+      const keys = entries.map(([id, record]) => [getKey?.(record as never), id] as const)
+      const index = keys.flatMap(([key, id]) =>
+        key === undefined ? [] : [[toIndexKey(key, id), id] as const],
+      )
+      return new Table(SortedTree.of(entries), getKey, SortedTree.of(index))
+    }
     let records = this.#records
     let index = this.#index
-    const getKey = this.#getKey
     for (const [id, record] of changes) {
       if (getKey) {
         const old = records.get(id)

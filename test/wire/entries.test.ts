@@ -209,6 +209,58 @@ test.each<[what: string, body: object]>([
   expect(getCpuTime() - began).toBeLessThan(200)
 })
 
+const keyed = (count: number, key: (i: number) => string, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [key(i), value]))
+const day = (i: number) => new Date(Date.UTC(2000, 0, 1) + i * 86_400_000).toISOString().slice(0, 10)
+const unknown = keyed(60_000, (i) => `f${i}`, 1)
+const inService = (fields: object) => ({ services: { 5001: fields } })
+const manyDays = inService({ usage: { stats: keyed(60_000, day, 1) } })
+
+test.each<[what: string, path: string, body: object]>([
+  [
+    'sticky sessions',
+    '/accounts/reseller',
+    inService({ sticky: { sessions: repeated(6000, { server: 'us1', session: 'a' }) } }),
+  ],
+  ['days of usage', '/accounts/reseller', manyDays],
+  ['days in the patch of an entry', '/timeline', { after: 'PT1H', patch: manyDays }],
+  ['addresses', '/accounts/reseller', inService({ ips: repeated(20_000, '192.0.2.1') })],
+  ['unknown fields', '/accounts/reseller', unknown],
+  ['unknown fields of a record', '/accounts/reseller', inService(unknown)],
+  ['unknown fields of a fault', '/faults', { operation: 'getCredit', ...unknown }],
+  ['values to match', '/faults', { operation: 'orderService', match: { body: unknown }, drop: 'reset' }],
+  ['wrong values', '/accounts/reseller', { confirmed: repeated(60_000, 'geos') }],
+])('more than 16,000 values are refused, at little cost: %s', async (_what, path, body) => {
+  const { admin } = await startWith({})
+  await admin('PATCH', '/accounts/reseller', { credit: 1 }) // loads the checks
+  const began = getCpuTime()
+  const { status, text } = await admin(path === '/accounts/reseller' ? 'PATCH' : 'POST', path, body)
+  expect(getCpuTime() - began).toBeLessThan(200) // of the client, too
+  expect([status, text]).toEqual([
+    400,
+    expect.stringMatching(/\d{5} values\. At most 16000 are allowed at once/),
+  ])
+})
+
+test('a call with 14,000 wrong values costs little, and its response lists some', async () => {
+  const { admin } = await startWith({})
+  const began = getCpuTime()
+  const { status, json } = await admin<{ error: string; details: object[] }>('PATCH', '/accounts/reseller', {
+    confirmed: repeated(14_000, 'geos'),
+  })
+  expect(getCpuTime() - began).toBeLessThan(400)
+  expect([status, json.details.length]).toEqual([400, 50])
+  expect(json.error).toMatch(/\(and at least 99 more\)$/)
+})
+
+test('a scenario may schedule patches of up to 16,000 values', async () => {
+  const { admin } = await startWith({})
+  const timeline = [{ after: 'PT1H', patch: manyDays }]
+  const scenario = { ...small, accounts: { reseller: { ...small.accounts.reseller, timeline } } }
+  const { status, text } = await admin('PUT', '/scenario', scenario)
+  expect([status, text]).toEqual([400, expect.stringMatching(/timeline\.0\.patch: 60004 values/)])
+})
+
 describe('with 2,000 services to renew', () => {
   test('an order costs what it changes, in journal, events and HAR', { timeout: 240_000 }, async () => {
     const simulator = await startWith({
