@@ -125,6 +125,8 @@ function describeSentValue({ path, message }: Violation, values: unknown): strin
     if (/^must be (?:integer|number)$/.test(message) && /^-?\d{1,15}(?:\.\d+)?$/.test(value))
       return `${name} is the string ${JSON.stringify(value)}; send the number ${Number(value)}`
   }
+  if (message === 'must be integer' && typeof value === 'number')
+    return `${name} must be a whole number, not ${value}`
   if (message === 'must be string' && /^(?:number|boolean)$/.test(typeof value))
     return `${name} is the ${typeof value} ${String(value)}; send the string "${String(value)}"`
   return undefined

@@ -45,6 +45,7 @@ describe('violations', () => {
     ['an extra field', get('service/800'), withFields({ colour: 'red' }), /colour is not in the contract/],
     ['a field less', get('service/800'), withFields({ billingcycle: undefined }), /billingcycle is missing/],
     ['a text for a number', get('service/800'), withFields({ price: 'free' }), /price must be number/],
+    ['an amount below the bound', get('service/800'), withFields({ price: -1 }), /price must be at least 0/],
     ['an unknown status', get('service/800'), withFields({ billingcycle: 'Weekly' }), /cycle must be one of/],
     ['a null', get('service/800'), withFields({ nextduedate: null }), /nextduedate must be string/],
   ])('%s is reported with its exchanges, but not as a difference', async (_, call, alter, message) => {

@@ -89,6 +89,8 @@ POST /api/product/101 → 422 incorrect-posted-data:
 POST /api/product/101 {} → 422 incorrect-posted-data: clientid is required
 POST /api/product/101 {"clientid":"11"} → 422 incorrect-posted-data: clientid is the string "11"; send the number 11
 POST /api/product/101 {"clientid":true} → 422 incorrect-posted-data: clientid must be integer
+POST /api/product/101 {"clientid":1.5} → 422 incorrect-posted-data: clientid must be a whole number, not 1.5
+POST /api/product/101 {"clientid":1e400} → 422 incorrect-posted-data: clientid must be a whole number, not Infinity
 POST /api/product/101 {"clientid":0} → 422 incorrect-posted-data: clientid must be >= 1
 POST /api/product/101 {"clientid":99} → 422 client-not-found: there is no client 99
 POST /api/product/101 {"clientid":11,"setip":null} → 422 incorrect-posted-data: setip must be string

@@ -38,6 +38,17 @@ test('an override changes the response; the journal has its violations, and cove
   ])
 })
 
+test.each([Infinity, -Infinity, NaN])(
+  'a number that JSON cannot contain is a violation: %s',
+  async (credit) => {
+    const { call, entry } = await startOverridden({
+      getCredit: (_call, original) => ({ ...original(), body: { credit } }),
+    })
+    expect((await call('GET', '/api/billing/credit')).text).toBe('{"credit":null}')
+    expect(await entry()).toMatchObject({ violations: ['credit must be number'] })
+  },
+)
+
 test('an override gets the call, and the frozen state of the account before it', async () => {
   let received:
     | { path: unknown; query: unknown; body: unknown; now: string; account: AccountState }

@@ -191,10 +191,15 @@ function describeError(error: AjvError, body: Body): string {
   const value = partAt(body, path)
   // The first type is the documented one. A string is only an alternative spelling of a number.
   const [type, ...others] = [parentSchema['type'] ?? params['type']].flat() as string[]
-  const isTypeError = keyword === 'type' || others.length > 0
+  const isNumber = typeof value === 'number' && (type === 'number' || type === 'integer')
+  const isTypeError = keyword === 'type' || (others.length > 0 && !isNumber)
   const types = keyword === 'type' && others.length === 0 ? [params['type']].flat().join(' or ') : type
+  if (isTypeError && isNumber)
+    return `${name || 'the body'} must be a ${type === 'integer' ? 'whole number' : 'number'}, not ${value}`
   if (isTypeError) return `${name || 'the body'} must be ${types}, not ${jsonType(value)}`
   const messages: Record<string, string> = {
+    minimum: `must be at least ${String(params['limit'])}`,
+    maximum: `must be at most ${String(params['limit'])}`,
     required: 'is missing',
     additionalProperties: 'is not in the contract',
     enum: `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
