@@ -25,7 +25,7 @@ import { LocalStore } from './store/LocalStore.ts'
 import { isUnchangedSinceLoad, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { type Simulation, createState } from './Simulation.ts'
-import { UserError } from './lib/UserError.ts'
+import { UserError, using } from './lib/UserError.ts'
 import { checkFaults } from './faults/checkFaults.ts'
 import { loadChecks } from './scenario/onDemand.ts'
 import { loadYaml, loadFaker } from './lib/onDemand.ts'
@@ -56,22 +56,22 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const address = await resolveAddress(host, options.adminToken)
   const tls = options.tls && checkTls(options.tls)
   const log = pino({ level: logLevel, serializers: logSerializers }, logDestination())
-  const contract = await loadContract(options.contract)
-  if (options.contract !== undefined)
-    await checkContract(contract, options.contract, ({ operationId }) => operationId in handlers)
+  const contract = await using('contract', () => openContract(options.contract))
+  const { overrides: given, scenario: name, store: storeUrl } = options
   const overrides =
-    options.overrides === undefined ? undefined : await loadOverrides(options.overrides, contract)
+    given === undefined ? undefined : await using('overrides', () => loadOverrides(given, contract))
   const refused = new RefusedRequests(log)
   const checkRequest = createGuards(options, contract, refused)
-  const library = await openScenarioLibrary(contract, options.scenarios, options.assumptions)
+  const library = await using('scenarios', () =>
+    openScenarioLibrary(contract, options.scenarios, options.assumptions),
+  )
   const dependencies = { contract, library, log }
-  const { scenario: name } = options
-  const scenario = name === undefined ? undefined : await findScenario(library, name)
+  const scenario = name === undefined ? undefined : await using('scenario', () => findScenario(library, name))
   // Opening the state may replace it, so the port is checked first.
   if (port !== 0) await tryPort(port, address)
-  const { store, found } = await (options.store === undefined
-    ? openLocal(options, scenario, dependencies)
-    : openShared(options.store, options, scenario, dependencies))
+  const { store, found } = await (storeUrl === undefined
+    ? using('db', () => openLocal(options, scenario, dependencies))
+    : using('store', () => openShared(storeUrl, options, scenario, dependencies)))
   try {
     if (log.isLevelEnabled('warn')) logRequests(store, log)
     const stopping = transferableAbortController()
@@ -107,6 +107,12 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
     await store.close()
     throw error
   }
+}
+
+async function openContract(file: string | undefined): Promise<Contract> {
+  const contract = await loadContract(file)
+  if (file !== undefined) await checkContract(contract, file, ({ operationId }) => operationId in handlers)
+  return contract
 }
 
 interface Dependencies {
@@ -166,7 +172,7 @@ async function openShared(
     throw new UserError('The state is either shared (store) or in a file (db). Set only one of them.')
   if (!isStoreUrl(url))
     throw new UserError(
-      'The store URL is invalid. Use --store redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is a database number. Leave out other parameters, and write a percent sign as %25.',
+      'The store URL is invalid. Use redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is a database number. Leave out other parameters, and write a percent sign as %25.',
     )
   const initial = scenario ?? (await library.load(defaultScenario))
   const { RedisStore } = await import('./store/redis/RedisStore.ts')

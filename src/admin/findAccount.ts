@@ -59,9 +59,10 @@ async function onlyLogin({ store }: Simulation): Promise<string> {
   const logins = await store.logins()
   const [only] = logins
   if (only !== undefined && logins.length === 1) return only
-  const message =
-    only === undefined
-      ? 'No accounts. Load a scenario that has one.'
-      : `Several accounts exist (${listNames(logins)}). Choose one with ?account=LOGIN.`
-  throw new AdminError(400, message, { details: [{ path: 'account', message }] })
+  const none = 'No accounts. Load a scenario that has one.'
+  if (only === undefined) throw new AdminError(400, none, { details: [{ path: 'accounts', message: none }] })
+  const problem = `Several accounts exist (${listNames(logins)}). Choose one`
+  throw new AdminError(400, `${problem} with ?account=LOGIN.`, {
+    details: [{ path: '?account', message: `${problem}.` }],
+  })
 }

@@ -77,7 +77,7 @@ export class CliCommand extends Command {
 
   /** Without a suggestion, refers to the help: a list of all flags or commands would be too long. */
   #unknown(kind: string, name: string, known: readonly string[]): never {
-    throw new UserError(unknownName(kind, name, known).replace(/Available: .*$/, this.#seeHelp))
+    throw new UserError(unknownName(kind, name, known, this.#seeHelp))
   }
 
   missingArgument(name: string): never {

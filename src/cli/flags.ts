@@ -2,9 +2,8 @@ import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { isoDuration } from '../lib/duration.ts'
 import { pickDefined, duplicateKey, parseJson } from '../lib/json.ts'
-import { readTls } from '../http/tls.ts'
-import { UserError } from '../lib/UserError.ts'
-import type { Interpretations } from '../scenario/ScenarioDocument.ts'
+import { readText } from '../lib/files.ts'
+import { UserError, using } from '../lib/UserError.ts'
 import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
 
 // Parsers of flags. Their errors complete a sentence: `--port must be a whole number from 0 to 65535, not "many".`
@@ -76,10 +75,14 @@ export function assignmentParser(expected: string) {
   }
 }
 
-/** Creates an option that an environment variable can set, by default PROXYSIM_IN_MEMORY for `--in-memory`. */
-export function envOption(flags: string, description: string, variable?: string): Option {
+/**
+ * Creates an option that an environment variable can set: PROXYSIM_IN_MEMORY for `--in-memory`.
+ * @param setting the library's option that it sets, which errors name. @default the flag's name
+ */
+export function envOption(flags: string, description: string, setting?: string): Option {
   const option = new Option(flags, description)
-  return option.env(variable ?? `PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
+  if (setting !== undefined) option.attributeName = () => setting
+  return option.env(`PROXYSIM_${option.name().replaceAll('-', '_').toUpperCase()}`)
 }
 
 export function withOptions(command: Command, ...options: readonly Option[]): Command {
@@ -140,17 +143,20 @@ export function withStartFlags(command: Command): Command {
     envOption(
       '--assume <id=value...>',
       'set assumptions for every scenario, such as productSort=desc',
+      'assumptions',
     ).argParser(assignmentParser('an assumption and its value, such as productSort=desc')),
     envOption(
       '--allowed-host <name...>',
       'additional host names to accept; .example.com includes its subdomains',
+      'allowedHosts',
     ).argParser(parseList),
     envOption('--cors <origin...>', 'origins whose pages may call /api').argParser(parseList),
-    envOption('--tls-cert <file>', 'serve https with this certificate (PEM)'),
-    envOption('--tls-key <file>', 'the private key of the certificate (PEM)'),
+    envOption('--tls-cert <file>', 'serve https with this certificate (PEM)', 'tls.cert'),
+    envOption('--tls-key <file>', 'the private key of the certificate (PEM)', 'tls.key'),
     envOption(
       '--override <file>',
       'a module that exports functions, named after operations, that change responses (docs/overrides.md)',
+      'overrides',
     ),
     envOption('--journal <n>', 'number of requests to keep in the journal')
       .argParser(parseCount)
@@ -161,30 +167,45 @@ export function withStartFlags(command: Command): Command {
   )
 }
 
-/** The parsed flags of `withStartFlags`. */
-export type StartFlags = Pick<
-  SimulatorOptions,
-  'scenario' | 'scenarios' | 'contract' | 'cors' | 'explain' | 'journal' | 'logLevel'
-> & { allowedHost?: string[]; assume?: Interpretations; override?: string; tlsCert?: string; tlsKey?: string }
+/** The simulator's options that have a flag with one value */
+const settings = [
+  'scenario',
+  'scenarios',
+  'contract',
+  'allowedHosts',
+  'cors',
+  'explain',
+  'assumptions',
+  'overrides',
+  'journal',
+  'logLevel',
+] as const
+
+/** The parsed flags of `withStartFlags`, by the names of the options that they set. */
+export type StartFlags = Pick<SimulatorOptions, (typeof settings)[number]> & {
+  'tls.cert'?: string
+  'tls.key'?: string
+}
 
 /** Converts flags to the simulator's options. @throws UserError if a TLS file can't be read */
 export async function toSimulatorOptions(flags: StartFlags): Promise<SimulatorOptions> {
-  const { scenario, scenarios, contract, cors, explain, journal, logLevel } = flags
-  const { allowedHost: allowedHosts, assume: assumptions, override: overrides } = flags
-  const tls = await readTls(flags.tlsCert, flags.tlsKey)
-  return pickDefined({
-    scenario,
-    scenarios,
-    contract,
-    allowedHosts,
-    cors,
-    tls,
-    explain,
-    assumptions,
-    overrides,
-    journal,
-    logLevel,
-  })
+  const values = Object.fromEntries(settings.map((name) => [name, flags[name]]))
+  return pickDefined({ ...values, tls: await readTls(flags) })
+}
+
+async function readTls({ 'tls.cert': cert, 'tls.key': key }: StartFlags): Promise<SimulatorOptions['tls']> {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) {
+    const [given, missing] = cert === undefined ? ['key', 'cert'] : ['cert', 'key']
+    throw new UserError(`--tls-${given} needs --tls-${missing}.`, {
+      advice: `Add --tls-${missing} FILE.`,
+      options: [`tls.${given}`],
+    })
+  }
+  return {
+    cert: await using('tls.cert', () => readText(cert)),
+    key: await using('tls.key', () => readText(key)),
+  }
 }
 
 /** Deletes environment variables that are empty, or that switch a flag off. Commander would treat them as set. */

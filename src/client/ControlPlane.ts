@@ -57,14 +57,16 @@ export class ControlPlane {
     const url = String(address) // plain JavaScript may pass any value
     // A password in the URL must not appear in messages.
     if (url.includes('@'))
-      throw new UserError(
-        'The URL of a simulator must not contain a user or password. Pass the admin token instead.',
-      )
+      throw new UserError('The URL of a simulator must not contain a user or password.', {
+        advice: 'Pass the admin token instead.',
+        options: ['url', 'adminToken'],
+      })
     const parsed = URL.parse(url)
     if (!parsed || !/^https?:$/.test(parsed.protocol))
-      throw new UserError(
-        `${JSON.stringify(url)} is not an HTTP URL. Use the URL of a simulator, such as http://127.0.0.1:4010.`,
-      )
+      throw new UserError(`${JSON.stringify(url)} is not an HTTP URL.`, {
+        advice: 'Use the URL of a simulator, such as http://127.0.0.1:4010.',
+        options: ['url'],
+      })
     if (token) checkAdminToken(token)
     // Drops the query and fragment, which an address copied from a browser may contain.
     this.url = `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')
@@ -138,9 +140,9 @@ export class ControlPlane {
       return await this.#call(method, path, call, deadline.signal)
     } catch (error) {
       if (!deadline.signal.aborted) throw error
-      throw new UserError(
-        `The server at ${this.url} didn't complete its response to ${method} /__admin${path} within ${timeout / 1000} seconds. Check that a simulator is running there.`,
-        { cause: error, code: 'ERR_PROXYSIM_UNREACHABLE' },
+      throw this.#unreachable(
+        `The server at ${this.url} didn't complete its response to ${method} /__admin${path} within ${timeout / 1000} seconds.`,
+        { advice: 'Check that a simulator is running there.', cause: error },
       )
     } finally {
       clearTimeout(timer)
@@ -176,17 +178,23 @@ export class ControlPlane {
     if (statusCode >= 200 && statusCode < 300) return response
     if (headers.location !== undefined) {
       response.destroy()
-      throw new UserError(
-        `The server at ${this.url} redirects to ${headers.location}. Use the URL of the simulator itself.`,
-        { code: 'ERR_PROXYSIM_UNREACHABLE' },
-      )
+      throw this.#unreachable(`The server at ${this.url} redirects to ${headers.location}.`, {
+        advice: 'Use the URL of the simulator itself.',
+      })
     }
     const text = await this.#readText(response)
     const refusal = this.#parse(text) as { error?: unknown; details?: Issue[] } | null
     if (typeof refusal?.error !== 'string') throw this.#notASimulator()
-    // Users of the library choose an account by an option.
-    const message = refusal.error.replace('?account=LOGIN', '{ account }')
-    throw new SimulatorError(statusCode, message, refusal.details)
+    const { details = [] } = refusal
+    // How to name the account depends on the caller, so only the problem is taken from the response.
+    if (details[0]?.path === '?account')
+      throw new SimulatorError(statusCode, details[0].message, { details, options: ['account'] })
+    if (statusCode === 401)
+      throw new SimulatorError(statusCode, 'The admin token is missing or wrong.', {
+        advice: 'Use the one that the simulator was started with.',
+        options: ['adminToken'],
+      })
+    throw new SimulatorError(statusCode, refusal.error, { details })
   }
 
   /** Reads a body. @throws UserError if it is too large, or the connection breaks */
@@ -203,9 +211,9 @@ export class ControlPlane {
       this.#throwUnreachable(error)
     }
     if (size > maxResponseSize)
-      throw new UserError(
-        `The response of ${this.url} is larger than ${maxResponseSize / 1024 ** 2} MB. Ask for less, such as with a filter or a limit.`,
-      )
+      throw new UserError(`The response of ${this.url} is larger than ${maxResponseSize / 1024 ** 2} MB.`, {
+        advice: 'Ask for less, such as with a filter or a limit.',
+      })
     return Buffer.concat(chunks).toString()
   }
 
@@ -218,39 +226,40 @@ export class ControlPlane {
   }
 
   #notASimulator(): UserError {
-    return new UserError(
-      `The server at ${this.url} is not a simulator. Use the URL that \`proxysim\` printed.`,
-      {
-        code: 'ERR_PROXYSIM_UNREACHABLE',
-      },
-    )
+    return this.#unreachable(`The server at ${this.url} is not a simulator.`, {
+      advice: 'Use the URL that `proxysim` printed.',
+    })
+  }
+
+  #unreachable(problem: string, { advice = '', cause }: { advice?: string; cause?: unknown }): UserError {
+    return new UserError(problem, { advice, options: ['url'], code: 'ERR_PROXYSIM_UNREACHABLE', cause })
   }
 
   #throwUnreachable(error: unknown): never {
     const cause = error as NodeJS.ErrnoException
+    const { url } = this
     if (cause.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-      throw new UserError(
-        `The TLS certificate of ${this.url} is for another host. Use a host that the certificate names, or create a certificate for this host.`,
-        { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
-      )
+      throw this.#unreachable(`The TLS certificate of ${url} is for another host.`, {
+        advice: 'Use a host that the certificate names, or create a certificate for this host.',
+        cause,
+      })
     if (/CERT|UNABLE_TO_VERIFY|TLS/.test(cause.code ?? ''))
-      throw new UserError(
-        `The TLS certificate of ${this.url} is not trusted (${cause.code}). Set NODE_EXTRA_CA_CERTS to its file.`,
-        { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
-      )
+      throw this.#unreachable(`The TLS certificate of ${url} is not trusted (${cause.code}).`, {
+        advice: 'Set NODE_EXTRA_CA_CERTS to its file.',
+        cause,
+      })
     if (isNotTls(cause))
-      throw new UserError(
-        `The server at ${this.url} does not use TLS. Use ${this.url.replace('https', 'http')}.`,
-        { cause, code: 'ERR_PROXYSIM_UNREACHABLE' },
-      )
+      throw this.#unreachable(`The server at ${url} does not use TLS.`, {
+        advice: `Use ${url.replace('https', 'http')}.`,
+        cause,
+      })
     // A server with TLS closes the connection when it gets plain HTTP.
-    const isClosed = this.url.startsWith('http:') && cause.code === 'ECONNRESET'
-    const advice = isClosed
-      ? 'If it uses TLS, its URL begins with https://.'
-      : 'Start one with `proxysim`, or use the URL of a running one.'
-    throw new UserError(`No simulator answers at ${this.url} (${cause.code ?? cause.message}). ${advice}`, {
+    const isClosed = url.startsWith('http:') && cause.code === 'ECONNRESET'
+    throw this.#unreachable(`No simulator answers at ${url} (${cause.code ?? cause.message}).`, {
+      advice: isClosed
+        ? 'If it uses TLS, its URL begins with https://.'
+        : 'Start one with `proxysim`, or use the URL of a running one.',
       cause,
-      code: 'ERR_PROXYSIM_UNREACHABLE',
     })
   }
 }
@@ -268,9 +277,13 @@ export async function onlyLogin(plane: ControlPlane): Promise<string> {
   if (only !== undefined && others.length === 0) return only
   const shown = accounts.slice(0, 20).map(({ login }) => login)
   const more = accounts.length > shown.length ? ` and ${accounts.length - shown.length} more` : ''
-  const message = `Several accounts exist (${shown.join(', ')}${more}). Choose one with { account }.`
-  throw new UserError(only === undefined ? 'No accounts. Load a scenario that has one.' : message, {
-    code: 'ERR_PROXYSIM_ACCOUNT',
+  const code = 'ERR_PROXYSIM_ACCOUNT'
+  if (only === undefined)
+    throw new UserError('No accounts.', { advice: 'Load a scenario that has one.', code })
+  throw new UserError(`Several accounts exist (${shown.join(', ')}${more}).`, {
+    advice: 'Choose one.',
+    options: ['account'],
+    code,
   })
 }
 

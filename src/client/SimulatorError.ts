@@ -1,5 +1,5 @@
 import type { Issue } from '../lib/Issue.ts'
-import { UserError } from '../lib/UserError.ts'
+import { UserError, type ErrorDetails } from '../lib/UserError.ts'
 
 /** The simulator refused a call; nothing has changed. */
 export class SimulatorError extends UserError {
@@ -13,8 +13,12 @@ export class SimulatorError extends UserError {
   /** Each issue of an invalid input; otherwise empty */
   readonly details: readonly Issue[]
 
-  constructor(status: number, message: string, details: readonly Issue[] = []) {
-    super(message)
+  constructor(
+    status: number,
+    problem: string,
+    { details = [], ...more }: ErrorDetails & { details?: readonly Issue[] } = {},
+  ) {
+    super(problem, more)
     this.status = status
     this.details = details
   }

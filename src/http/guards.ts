@@ -132,9 +132,11 @@ function parseAllowedHost(text: string): string {
   const [, dot = '', name = ''] = /^(\.?)(.*)$/s.exec(text) ?? []
   const host = name.startsWith('.') ? undefined : hostName(name)
   if (host !== undefined) return dot + host
-  throw new UserError(
-    `The allowed host ${JSON.stringify(text)} is not a host name. Use a name without scheme and path, such as sim.example. A leading dot includes its subdomains: .sim.example`,
-  )
+  throw new UserError(`The allowed host ${JSON.stringify(text)} is not a host name.`, {
+    advice:
+      'Use a name without scheme and path, such as sim.example. A leading dot includes its subdomains: .sim.example',
+    options: ['allowedHosts'],
+  })
 }
 
 /**
@@ -247,11 +249,10 @@ function applyCors(
 function parseOrigin(text: string): string[] {
   const texts = originTexts(text)
   if (texts.length > 0) return texts
-  throw new UserError(
-    text.includes('*')
-      ? `${JSON.stringify(text)} contains a *. Name each origin in full: --cors http://localhost:3000 http://localhost:5173`
-      : `${JSON.stringify(text)} is not an origin. Use scheme, host and port only: --cors http://localhost:3000`,
-  )
+  const [problem, advice] = text.includes('*')
+    ? ['contains a *.', 'Name each origin in full: http://localhost:3000, http://localhost:5173']
+    : ['is not an origin.', 'Use scheme, host and port only: http://localhost:3000']
+  throw new UserError(`${JSON.stringify(text)} ${problem}`, { advice, options: ['cors'] })
 }
 
 /** The Origin headers that mean an origin: the text itself and, if it differs, what browsers send for it. Empty if it isn't one. */
@@ -270,24 +271,30 @@ loopback.addAddress('::1', 'ipv6')
 /**
  * Resolves the address to bind to. An address other than loopback requires a token, because other machines can reach it. A
  * name is looked up once, so that the checked address is the bound one.
+ * @param tokenOption the option that sets the token
  * @param risk completes the message `The host … can be reached by others, who …`
  * @throws UserError
  */
 export async function resolveAddress(
   host: string,
   token: string | undefined,
-  risk = 'could use the control plane. Set an admin token',
+  tokenOption = 'adminToken',
+  risk = 'could use the control plane',
 ): Promise<string> {
   const failUnknown = (cause?: unknown): never => {
-    throw new UserError(
-      `The host ${JSON.stringify(host)} is not known. Use a name or an address of this machine, such as 127.0.0.1`,
-      { cause },
-    )
+    throw new UserError(`The host ${JSON.stringify(host)} is not known.`, {
+      advice: 'Use a name or an address of this machine, such as 127.0.0.1',
+      options: ['host'],
+      cause,
+    })
   }
   const resolved = host === '' ? failUnknown() : await lookup(host).catch(failUnknown)
   if (token !== undefined || loopback.check(resolved.address, resolved.family === 6 ? 'ipv6' : 'ipv4'))
     return resolved.address
-  throw new UserError(`The host ${host} can be reached by others, who ${risk}, or bind to 127.0.0.1.`)
+  throw new UserError(`The host ${host} can be reached by others, who ${risk}.`, {
+    advice: 'Bind to 127.0.0.1, or set a token.',
+    options: ['host', tokenOption],
+  })
 }
 
 /** Whether a path, or a URL without a host, belongs to the simulated API. Case-insensitive, like Express. */

@@ -124,14 +124,17 @@ async function bind(server: NetServer, port: number, address: string): Promise<v
 }
 
 function listenError(cause: NodeJS.ErrnoException, port: number, address: string): UserError {
-  const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${address} is taken. Stop the program that uses it, or choose another port; 0 picks a free one.`,
-    EACCES: `Port ${port} may not be used by this user. Choose one above 1023.`,
-    EADDRNOTAVAIL: `${address} is not an address of this machine. Choose another host.`,
+  const known: Record<string, [problem: string, advice: string, option: string]> = {
+    EADDRINUSE: [
+      `Port ${port} of ${address} is taken.`,
+      'Stop the program that uses it, or choose another port; 0 picks a free one.',
+      'port',
+    ],
+    EACCES: [`Port ${port} may not be used by this user.`, 'Choose one above 1023.', 'port'],
+    EADDRNOTAVAIL: [`${address} is not an address of this machine.`, 'Choose another host.', 'host'],
   }
-  const reason =
-    reasons[cause.code ?? ''] ??
-    `Can't listen on ${address}, port ${port} (${cause.code}). Choose another host or port.`
+  const other = `Can't listen on ${address}, port ${port} (${cause.code}).`
+  const [problem, advice, option] = known[cause.code ?? ''] ?? [other, 'Choose another host or port.', 'port']
   const code = cause.code === 'EADDRINUSE' ? 'ERR_PROXYSIM_PORT_TAKEN' : 'ERR_PROXYSIM_USAGE'
-  return new UserError(reason, { cause, code })
+  return new UserError(problem, { advice, options: [option], code, cause })
 }

@@ -1,31 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { TextDecoder } from 'node:util'
-import { readText } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 
 /** `cert` is a certificate with its chain, `key` its private key. Both are PEM, as text or as the bytes of a file */
 export interface TlsOptions {
   cert: string | Uint8Array
   key: string | Uint8Array
-}
-
-/**
- * Reads the files of `--tls-cert` and `--tls-key`.
- * @throws UserError if only one is given, or a file can't be read
- */
-export async function readTls(
-  cert: string | undefined,
-  key: string | undefined,
-): Promise<TlsOptions | undefined> {
-  if (cert === undefined && key === undefined) return undefined
-  if (cert === undefined || key === undefined)
-    throw new UserError(
-      cert === undefined
-        ? '--tls-key needs --tls-cert. Add --tls-cert FILE.'
-        : '--tls-cert needs --tls-key. Add --tls-key FILE.',
-    )
-  return { cert: await readText(cert), key: await readText(key) }
 }
 
 /** Converts certificate and key to text. @throws UserError if they aren't valid PEM or don't match */
@@ -56,7 +37,10 @@ function parse<T>(name: string, pem: string, read: (pem: string) => T): T {
 }
 
 function tlsError(problem: string, cause?: unknown): UserError {
-  return new UserError(`The TLS certificate and its key can't be used: ${problem}`, { cause })
+  return new UserError(`The TLS certificate and its key can't be used: ${problem}`, {
+    options: ['tls.cert', 'tls.key'],
+    cause,
+  })
 }
 
 export function pemText(pem: string | Uint8Array): string {

@@ -22,14 +22,41 @@ export type ErrorCode =
   | 'ERR_PROXYSIM_REFUSED'
   | 'ERR_PROXYSIM_ACCOUNT'
 
-/** An error that the user can fix. The message says how, usually in one line. */
+/** An error that the user can fix. The message says what is wrong and how to fix it, usually in one line. */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
   readonly code: ErrorCode
+  /** The mistake, in a sentence */
+  readonly problem: string
+  /** The remedy; empty if the problem implies it */
+  readonly advice: string
+  /** The options that cause the error or would fix it, by their names in `SimulatorOptions`; `url` and `account` for a running simulator */
+  options: readonly string[]
 
-  /** @param options `cause`: the underlying error; `code`: defaults to `ERR_PROXYSIM_USAGE` */
-  constructor(message: string, options: ErrorOptions & { code?: ErrorCode } = {}) {
-    super(message, options)
-    this.code = options.code ?? 'ERR_PROXYSIM_USAGE'
+  /** @param details `cause`: the underlying error; `code`: defaults to `ERR_PROXYSIM_USAGE` */
+  constructor(problem: string, details: ErrorDetails = {}) {
+    const { advice = '', options = [], code = 'ERR_PROXYSIM_USAGE', cause } = details
+    super([problem, advice].filter(Boolean).join(' '), cause === undefined ? {} : { cause })
+    this.code = code
+    this.problem = problem
+    this.advice = advice
+    this.options = options
+  }
+}
+
+export interface ErrorDetails {
+  advice?: string
+  options?: readonly string[]
+  code?: ErrorCode
+  cause?: unknown
+}
+
+/** Runs a step that uses an option. An error of the step concerns this option, unless it names others. */
+export async function using<T>(option: string, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    if (error instanceof UserError && error.options.length === 0) error.options = [option]
+    throw error
   }
 }

@@ -3,7 +3,9 @@ import { UserError } from './UserError.ts'
 /** @throws UserError if the token can't be sent in a header */
 export function checkAdminToken(token: string): void {
   if (!/^[\u0021-\u007e]+$/.test(token))
-    throw new UserError('The admin token must be one or more printable ASCII characters without spaces.')
+    throw new UserError('The admin token must be one or more printable ASCII characters without spaces.', {
+      options: ['adminToken'],
+    })
 }
 
 /** Makes a text fit into a header: printable ASCII, at most 500 characters. */

@@ -40,9 +40,20 @@ function distance(a: string, b: string): number {
 /** Maximum number of names in a message. */
 const maxListed = 40
 
-/** `Unknown scenario "low-fund". Did you mean "low-funds"?` Lists the available names only if none is close. */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
+/**
+ * `Unknown scenario "low-fund". Did you mean "low-funds"?`
+ * @param advice used if no name is close. @default the available names
+ */
+export function unknownName(
+  kind: string,
+  name: string,
+  known: readonly string[],
+  advice = availableNames(known),
+): string {
+  return `Unknown ${kind} ${JSON.stringify(name)}.${suggestion(name, known) || ` ${advice}`}`
+}
+
+function availableNames(known: readonly string[]): string {
   const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : ''
-  const listed = known.slice(0, maxListed).join(', ') || 'none'
-  return `Unknown ${kind} ${JSON.stringify(name)}.${suggestion(name, known) || ` Available: ${listed}${more}.`}`
+  return `Available: ${known.slice(0, maxListed).join(', ') || 'none'}${more}.`
 }

@@ -105,8 +105,10 @@ export function overrideAssumptions(
   if (issue) {
     const [, id] = issue.path
     const { message } = issue
-    if (message.startsWith('Unknown field')) throw new UserError(message.replace('field', 'assumption'))
-    throw new UserError(`Invalid ${id === undefined ? 'assumptions' : `assumption ${id}`}: ${message}`)
+    const problem = message.startsWith('Unknown field')
+      ? message.replace('field', 'assumption')
+      : `Invalid ${id === undefined ? 'assumptions' : `assumption ${id}`}: ${message}`
+    throw new UserError(problem, { options: ['assumptions'] })
   }
   return (document) => {
     const patches = Object.keys(document.accounts).map((login) => [login, patch])

@@ -63,14 +63,36 @@ test.each([
   [
     ['clock'],
     { PROXYSIM_URL: 'http://a:b@127.0.0.1:9' },
-    'PROXYSIM_URL in the environment: The URL of a simulator (--url) must not contain a user or password.',
+    'PROXYSIM_URL in the environment: The URL of a simulator must not contain a user or password. Pass the admin token instead (--admin-token).',
   ],
   [
     ['-p', '0'],
     { PROXYSIM_TLS_CERT: 'package.json', PROXYSIM_TLS_KEY: 'package.json' },
-    'PROXYSIM_TLS_CERT in the environment: The TLS certificate (--tls-cert) and its key (--tls-key)',
+    'PROXYSIM_TLS_CERT in the environment: The TLS certificate and its key can',
   ],
-])(
+  [
+    ['faults', 'clear'],
+    { PROXYSIM_URL: 'http://127.0.0.1:1' },
+    'PROXYSIM_URL in the environment: No simulator answers at',
+  ],
+  ...[
+    'CONTRACT=no.yaml',
+    'SCENARIOS=no',
+    'OVERRIDE=no.mjs',
+    'DB=/dev/null',
+    'CORS=*',
+    'ALLOWED_HOST=a/b',
+  ].map((variable) => {
+    const [name = '', value = ''] = `PROXYSIM_${variable}`.split('=')
+    return [['-p', '0'], { [name]: value }, `${name} in the environment: `]
+  }),
+  [['-p', '0'], { PROXYSIM_STORE: 'redis://127.0.0.1:1' }, 'PROXYSIM_STORE in the environment: The store'],
+  [
+    ['-p', '0', '--in-memory'],
+    { HOST: '0.0.0.0' },
+    'HOST in the environment: The host 0.0.0.0 can be reached by others, who could use the control plane. Bind to 127.0.0.1, or set a token (--admin-token).',
+  ],
+] as [string[], Record<string, string>, string][])(
   'a message about a wrong value from the environment names its variable: %j',
   async (args, env, message) => {
     expect(await cli(args, env)).toMatchObject(usageError(message))
@@ -160,12 +182,12 @@ test.each([
   ],
   ['--db x.json --in-memory', "--db and --in-memory can't be combined. Use one of them."],
   ['--in-memory --store-prefix a', "--store-prefix and --in-memory can't be combined."],
-  ['--host 0.0.0.0', 'Set an admin token with --admin-token, or bind to 127.0.0.1.'],
+  ['--host 0.0.0.0', 'Bind to 127.0.0.1, or set a token (--admin-token).'],
   [
     '--allowed-host http://a.example',
-    'The allowed host (--allowed-host) "http://a.example" is not a host name.',
+    'The allowed host "http://a.example" is not a host name. Use a name without scheme and path, such as sim.example. A leading dot includes its subdomains: .sim.example',
   ],
-  ['--admin-token schlüssel', 'The admin token (--admin-token) must be one or more'],
+  ['--admin-token schlüssel', 'The admin token must be one or more printable ASCII characters'],
   ['--drain 2147484', '--drain must be a number from 0 to 86400, not "2147484".'],
   ['--assume desc', '--assume must be an assumption and its value, such as productSort=desc, not "desc".'],
   ['clock --freeze --resume', "--resume and --freeze can't be combined."],

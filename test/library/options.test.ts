@@ -49,7 +49,7 @@ const wrong: Record<keyof SimulatorOptions, [message: string, ...values: unknown
   journal: ['must be a whole number from 0 to 9007199254740991.', 1e20, -1],
   logLevel: ['must be one of: trace, debug, info, warn, error, fatal, silent.', 'loud'],
 }
-const names = Object.keys(wrong)
+const optionNames = Object.keys(wrong)
 const cases = Object.entries(wrong).flatMap(([name, [message, ...values]]) =>
   values.map((value) => [name, value, `The option ${name} ${message}`] as const),
 )
@@ -83,9 +83,29 @@ test('a host that no URL can contain leaves nothing running', async () => {
 })
 
 test('an undefined option has its default value', async () => {
-  const options = Object.fromEntries(names.map((name) => [name, undefined]))
+  const options = Object.fromEntries(optionNames.map((name) => [name, undefined]))
   await using sim = await startSimulator(options)
   expect((await sim.health()).scenario).toBe('default')
+})
+
+test.each([
+  [{ scenario: 'low-fund' }, ['scenario']],
+  [{ contract: 'missing.yaml' }, ['contract']],
+  [{ host: '0.0.0.0' }, ['host', 'adminToken']],
+  [{ assumptions: { geo: 'foo' } }, ['assumptions']],
+  [{ tls: { cert: 'a', key: 'b' } }, ['tls.cert', 'tls.key']],
+] as [StartOptions, string[]][])('the error for %j names the options %j', async (options, names) => {
+  await expect(startSimulator(options)).rejects.toMatchObject({ options: names })
+})
+
+test('an error has its problem and its advice', async () => {
+  await using sim = await startSimulator()
+  const port = Number(new URL(sim.url).port)
+  await expect(startSimulator({ port })).rejects.toMatchObject({
+    problem: `Port ${port} of 127.0.0.1 is taken.`,
+    advice: 'Stop the program that uses it, or choose another port; 0 picks a free one.',
+    options: ['port'],
+  })
 })
 
 test.each([undefined, 'http://127.0.0.1:1'])(

@@ -178,7 +178,7 @@ test.each(table)('%s', async (row) => {
 
 describe('beyond loopback', () => {
   test.each(['0.0.0.0', '::', '::0', '::ffff:0.0.0.0'])('%s requires a token', async (host) => {
-    await expect(start({ host })).rejects.toThrow('Set an admin token')
+    await expect(start({ host })).rejects.toThrow('set a token')
   })
 
   test.each(list('127.0.0.1|127.1.2.3|localhost|::ffff:127.0.0.1'))('%s does not', async (host) => {
@@ -213,10 +213,10 @@ test.each([
   ...list('|[::1]|no-such-host.invalid').map((host) => [{ host }, 'The host ']),
   ...list(
     'null|app.example|http://app.example/path|http://u:p@app.example|file:///x||tauri:localhost|tauri://localhost/x|http://a b|http://$(x)|http:///',
-  ).map((origin) => [{ cors: [origin] }, '--cors http://localhost:3000']),
+  ).map((origin) => [{ cors: [origin] }, 'only: http://localhost:3000']),
   ...list('*|http://localhost:*|https://*.example.com|tauri://*').map((origin) => [
     { cors: [origin] },
-    'contains a *. Name each origin in full: --cors',
+    'contains a *. Name each origin in full: http',
   ]),
 ] as [object, string][])('the simulator does not start with %j', async (options, message) => {
   const started = start(options)

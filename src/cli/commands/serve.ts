@@ -39,8 +39,11 @@ file is refused.`
 export function serve(command: Command): Command {
   withOptions(
     command,
-    envOption('-p, --port <n>', 'TCP port; 0 picks a free one', 'PORT').default(4010).argParser(parsePort),
-    envOption('--host <host>', 'name or address to bind to', 'HOST').default('127.0.0.1'),
+    envOption('-p, --port <n>', 'TCP port; 0 picks a free one')
+      .env('PORT')
+      .default(4010)
+      .argParser(parsePort),
+    envOption('--host <host>', 'name or address to bind to').env('HOST').default('127.0.0.1'),
     envOption('--db <file>', 'file to save the state in').default('data/db.json').conflicts('inMemory'),
     envOption(
       '--store <url>',
@@ -166,13 +169,13 @@ function sharedLine(found: RunningSimulator['found'], current: string, flags: Fl
 
 /** Describes the location and origin of the state, and how to start over. */
 function fileLine(found: RunningSimulator['found'], { scenario, accounts }: State, flags: Flags): string {
-  const { inMemory, db, assume } = flags
+  const { inMemory, db, assumptions } = flags
   if (inMemory) return 'in memory, lost when it stops'
   if (found?.kind === 'replaced')
     return `${db}; the previous state (${found.scenario}) is in ${relative('', found.backup)}`
   if (!found)
     return `${db}, resumed by the next start; --scenario default starts over, --in-memory saves nothing`
-  const ignored = assume ? '; --assume applies from the next load or reset' : ''
+  const ignored = assumptions ? '; --assume applies from the next load or reset' : ''
   const changes = [...accounts.values()].reduce((sum, { version: count }) => sum + count, 0)
   return `resumed from ${db} (${scenario.name}, ${counted(changes, 'change')} since); --scenario default starts over${ignored}`
 }

@@ -40,11 +40,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const { token } = options
   if (token !== undefined && !/^[\w-]{8,}$/.test(token))
     throw new UserError('A token must have at least eight characters: letters, digits, _ or -.')
-  const address = await resolveAddress(
-    options.host,
-    token,
-    'could send requests to the target. Set a token with --token',
-  )
+  const address = await resolveAddress(options.host, token, 'token', 'could send requests to the target')
   const validator = await createValidator(options.contract)
   const allowsHost = hostGuard(options.host, options.allowedHosts ?? [])
   const server = createServer()
@@ -172,7 +168,10 @@ function parseTarget({ target: text, host, port }: RecorderOptions): URL {
   const targetPort = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
   const name = target.hostname.replaceAll(/[[\]]/g, '')
   if (targetPort === port && (name === host || [name, host].every((one) => localHosts.includes(one))))
-    throw new UserError(`The target ${target.origin} is the recorder's own address. Choose another --port.`)
+    throw new UserError(`The target ${target.origin} is the recorder's own address.`, {
+      advice: 'Choose another port.',
+      options: ['port'],
+    })
   return target
 }
 
