@@ -10,6 +10,18 @@ import {
 import { Tape } from '../support/calibration/Tape.ts'
 import { recordFullTour } from '../support/calibration/tours.ts'
 
+const invoices = [
+  {
+    id: 3299,
+    description: 'Seven Static',
+    status: 'Unpaid',
+    created_at: '2026-03-01',
+    amount: 15,
+    paymentmethod: 'card',
+    serviceid: 800,
+  },
+]
+
 type Alter = (answer: NaiveResponse) => NaiveResponse
 
 const tape = (interpretations: Partial<NaiveInterpretations> = {}): Tape =>
@@ -97,6 +109,61 @@ describe('violations', () => {
       undecidable: 2,
       fidelity: null,
     })
+  })
+
+  it.each([[null], [-5], ['much'], ['250'], [undefined], [true], [{ usd: 5 }], [[5]]])(
+    'a response of which nothing can be compared is never the same, even if it repeats: credit %j',
+    async (credit) => {
+      const recorded = tape()
+      recorded.alter = withFields({ credit })
+      get('billing/credit', 'billing/credit', 'billing/credit')(recorded)
+      const { violations, behaviour, scenario } = await calibrateRecorded(recorded)
+      expect(violations).toMatchObject([{ exchanges: [1, 2, 3] }])
+      expect(behaviour).toMatchObject({ same: 0, differ: 0, firstObservation: 0, undecidable: 3 })
+      expect(behaviour.fidelity).toBeNull()
+      const isRead = credit === '250'
+      expect(scenario.accounts['recorded']?.credit).toBe(isRead ? 250 : undefined)
+    },
+  )
+
+  it.each([[null], [-5], [4.5], ['x'], [undefined]])(
+    'items of a list whose ids are %j are not compared',
+    async (id) => {
+      const recorded = tape()
+      recorded.alter = withBody((all: object[]) => all.map((one) => ({ ...one, id })))
+      get('clients', 'clients')(recorded)
+      const { violations, behaviour } = await calibrateRecorded(recorded)
+      expect(violations).toMatchObject([{ exchanges: [1, 2] }])
+      expect(behaviour).toMatchObject({ same: 0, differ: 0, undecidable: 2 })
+    },
+  )
+
+  it.each<[string, unknown]>([
+    ['networkstatus/errors/800', [null]],
+    ['networkstatus/errors/800', ['192.0.2.300']],
+    ['services', [{ service_id: 0 }]],
+    ['services', [null]],
+    ['rate/803', [{ limit: null, rate: -1 }]],
+  ])('%s %j is not compared', async (path, body) => {
+    const recorded = tape()
+    recorded.alter = withBody(() => body)
+    get(path, path)(recorded)
+    const { violations, behaviour } = await calibrateRecorded(recorded)
+    expect(violations).not.toEqual([])
+    expect(behaviour).toMatchObject({ same: 0, differ: 0 })
+  })
+
+  it.each<[string, string, object, RegExp]>([
+    ['a date', 'service/800', { regdate: '2026-02-30' }, /regdate must match format/],
+    ['a time', 'product/7', { update_time: '2026-02-30 10:00:00' }, /update_time must be a time that exists/],
+    ['a time of zeros', 'product/7', { update_time: '0000-00-00 00:00:00' }, /a time that exists/],
+    ['part of a count', 'product/7', { ip_count: 4.5 }, /ip_count must be integer/],
+  ])('%s that does not exist is a violation', async (_, path, fields, message) => {
+    const recorded = tape()
+    recorded.alter = withFields(fields)
+    get(path)(recorded)
+    const { violations } = await calibrateRecorded(recorded)
+    expect(violations).toMatchObject([{ message: expect.stringMatching(message) as string }])
   })
 
   it('a content type, a status or a text that is not in the contract is reported', async () => {
@@ -457,6 +524,83 @@ describe('an assumption', () => {
       expect(await found(recorded, 'geo')).toMatchObject({ verdict: 'contradicts', evidence: [2] })
     },
   )
+
+  const asText = (one: unknown, digits?: number): unknown =>
+    typeof one === 'number' ? (digits === undefined ? String(one) : one.toFixed(digits)) : one
+  it.each<[string, string, string, (body: never) => unknown]>([
+    ['numbers', 'credit "250"', 'billing/credit', () => ({ credit: '250' })],
+    ['numbers', 'credit "1.5"', 'billing/credit', () => ({ credit: '1.5' })],
+    ['numbers', 'credit null', 'billing/credit', () => ({ credit: null })],
+    ['numbers', 'id "0011"', 'clients', () => [{ id: '0011', email: 'a@shop.test' }]],
+    ['numbers', 'service_id "0800"', 'service/800', (body: object) => ({ ...body, service_id: '0800' })],
+    ['numbers', 'rate "5.00"', 'rate/803', () => [{ limit: '5.00', rate: '5.00' }]],
+    ['numbers', 'rate "5.10"', 'stats/803', () => [{ date: '2026-03-01', rate: '5.10' }]],
+    ['numbers', 'ip_count "004"', 'product/7', (body: object) => ({ ...body, ip_count: '004' })],
+    ['numbers', 'id and number', 'clients', ([one, two]: never[]) => [one, { ...Object(two), id: '32' }]],
+    ['geo', '"US"', 'product/7', (body: object) => ({ ...body, geo: 'US' })],
+    ['geo', 'null', 'product/7', (body: object) => ({ ...body, geo: null })],
+    ['geo', 'an object', 'product/7', (body: object) => ({ ...body, geo: { US: 1 } })],
+    ['emptyBind', 'null', 'service/800', (body: object) => ({ ...body, bindedip: null })],
+    ['ipListJson', 'null', 'iplist/http-ip/json/800', () => null],
+    ['ipListJson', 'a text', 'iplist/http-ip/json/800', () => '192.0.2.1:80'],
+  ])(
+    '%s is contradicted by what the contract allows in no interpretation: %s',
+    async (id, _, path, alter) => {
+      const recorded = tape()
+      get('service/803', 'iplist/http-auth/csv/800')(recorded)
+      recorded.alter = withBody(alter)
+      get(path, path)(recorded)
+      const evidence = expect.arrayContaining([3, 4]) as number[]
+      expect(await found(recorded, id)).toMatchObject({ verdict: 'contradicts', evidence })
+    },
+  )
+
+  it.each([['0000-00-00 00:00:00'], [0], [false], ['never'], [{}]])(
+    'unsetDates is contradicted by the date %j of an unpaid invoice',
+    async (date_paid) => {
+      const recorded = tape()
+      recorded.alter = withBody((all: object[]) =>
+        all.map((one) => ({ ...one, status: 'Unpaid', date_paid })),
+      )
+      recorded.service.invoices.push(...invoices)
+      get('billing/invoices')(recorded)
+      expect(await found(recorded, 'unsetDates')).toMatchObject({ verdict: 'contradicts', evidence: [1] })
+    },
+  )
+
+  it('updateResult is contradicted by keys with null', async () => {
+    const recorded = tape()
+    recorded.alter = withFields({ setip: null, password: null })
+    get('service/800', 'networkstatus/errors/800')(recorded)
+    recorded.alter = (answer, { method }) =>
+      method === 'PUT' ? withFields({ setip: null, password: null })(answer) : answer
+    update(recorded)
+    expect(await found(recorded, 'updateResult')).toMatchObject({ verdict: 'contradicts', evidence: [3] })
+  })
+
+  it.each<[string, (body: never) => unknown, string]>([
+    ['a price of null', (all: object[]) => all.map((one) => ({ ...one, price: null })), 'holds'],
+    ['a negative price', (all: object[]) => all.map((one) => ({ ...one, price: -5 })), 'holds'],
+    ['a missing price', (all: object[]) => all.map((one) => ({ ...one, price: undefined })), 'holds'],
+    [
+      'texts in all places',
+      (all: object[]) =>
+        all.map((one) =>
+          Object.fromEntries(
+            Object.entries(one).map(([name, value]) => [
+              name,
+              asText(value, name === 'price' ? 2 : undefined),
+            ]),
+          ),
+        ),
+      'other',
+    ],
+  ])('numbers is not contradicted by %s, as the others are written alike', async (_, alter, verdict) => {
+    const recorded = tape()
+    recorded.alter = withBody(alter)
+    get('products')(recorded)
+    expect(await found(recorded, 'numbers')).toMatchObject({ verdict })
+  })
 
   it('is not proven by texts whose order depends on how they are compared', async () => {
     const recorded = tape()

@@ -151,8 +151,9 @@ export class RecordingRedactor {
     const isKnown = schemas.length > 0
     if (isKnown && kind === undefined && readScalar(value, schemas) !== undefined) return value
     if (typeof value !== 'string') {
-      const hidden = typeof value === 'number' ? 0 : false
-      return isKnown && kind === undefined && allows(schemas, value) ? value : hidden
+      const isNumber = typeof value === 'number'
+      const isShown = isNumber ? isNumeric(schemas) : allows(schemas, value)
+      return isKnown && kind === undefined && isShown ? value : isNumber ? 0 : false
     }
     if (isIPv4(value)) return this.#placeholders.replace('ip', value)
     if (!isKnown) return redacted
@@ -185,6 +186,11 @@ export class RecordingRedactor {
       ...credentials.map((one) => quoteField(one, separator)),
     ].join(separator)
   }
+}
+
+/** Whether the contract has numbers in a place. A number that it forbids must stay so: 4.5 for a count. */
+function isNumeric(schemas: readonly Schema[]): boolean {
+  return flattenSchemas(schemas).some(({ type }) => type === 'number' || type === 'integer')
 }
 
 /** Whether the contract allows a value. A number in quotes counts as a number. */

@@ -16,10 +16,10 @@ import { areBindingsKnown, derivedPaths } from './service/derivedPaths.ts'
 import { isVolatile, observe, interpretationKey, dependsOnTime } from './service/observe.ts'
 import { asObject } from '../../contract/Contract.ts'
 import { checkResponse } from './checkResponse.ts'
-import { compare, isComparable, type Difference } from './compare.ts'
+import { compare, type Comparison, type Difference } from './compare.ts'
 import type { Exchange } from './Exchange.ts'
 import { KnownPaths, recordPath } from './KnownPaths.ts'
-import { findCase, readLoosely } from './schemas.ts'
+import { Broken, findCase, readLoosely } from './schemas.ts'
 import { type OurResponse, password, type Simulator } from './Simulator.ts'
 
 /** The result of replaying one exchange. */
@@ -27,9 +27,13 @@ export interface ReplayedExchange {
   exchange: Exchange
   ours: OurResponse
   differences: readonly Difference[]
+  /** The parts of the real response that violate the contract */
+  broken: readonly Difference[]
+  /** Whether any part of the response was compared */
+  wasCompared: boolean
   /** Whether the response shows part of the account for the first time, so that it can't confirm our rules */
   isFirstObservation: boolean
-  /** Whether the response depends on unknown values, or its content couldn't be read */
+  /** Whether the response depends on unknown values */
   isUndecidable: boolean
 }
 
@@ -83,20 +87,26 @@ export class Replay {
       isOverridden ||
       isRequestHidden(exchange) ||
       (isTimeDependent && exchange.isTimeless)
-    const differences = this.#differences(exchange, observation, ours, contradicted)
-    const wasCompared =
-      differences.length > 0 ||
-      isComparable(operation, response, checkResponse(operation, response, this.#simulator.validator))
+    const compared = compareCached(exchange, ours, this.#simulator.validator)
+    const differences = this.#selectDifferences(compared.differences, exchange, observation, contradicted)
     const isUndecidable =
       isIncomparable === true ||
-      !wasCompared ||
       ((!hasContent || ours.status !== 200) && [...reads].some((path) => !this.#isKnown(path, before)))
     this.#world = before
     if (isSuccess && ours.status === 200 && change)
       this.#execute(change, before, after, observation.changedPaths, exchange.isTimeless)
     else for (const path of observation.changedPaths) this.#known.forget(path)
     this.#adopt(observation, differences.length > 0)
-    const replayed = { exchange, ours, differences, isFirstObservation, isUndecidable }
+    const wasCompared = compared.wasCompared || differences.length > 0
+    const replayed = {
+      exchange,
+      ours,
+      differences,
+      broken: compared.broken,
+      wasCompared,
+      isFirstObservation,
+      isUndecidable,
+    }
     if (!operation.changesState && !isTimeDependent && this.#world === before)
       this.#cachedReads.set(exchange.cacheKey, {
         world: before,
@@ -136,13 +146,12 @@ export class Replay {
   }
 
   /** Generated values only count where the account stores them. Elsewhere they can have any value. */
-  #differences(
+  #selectDifferences(
+    all: readonly Difference[],
     exchange: Exchange,
     { shownFacts, newFacts }: Observation,
-    ours: OurResponse,
     contradicted: readonly string[],
   ): readonly Difference[] {
-    const all = findDifferences(exchange, ours, this.#simulator.validator)
     if (all.length === 0 && contradicted.length === 0) return all
     const storedFields = addNestedFields(new Set([...shownFacts.keys()].map(lastSegment)))
     const found = all.filter(
@@ -154,7 +163,7 @@ export class Replay {
         string,
         string,
       ]
-      return { path: lastSegment(path), real, ours: current, isGenerated: true }
+      return { path: lastSegment(path), real, ours: current, isGenerated: true, form: 'value' }
     })
   }
 
@@ -263,7 +272,7 @@ function observeExchange(
 function withoutOverridden(observation: Observation, exchange: Exchange, simulator: Simulator): Observation {
   const overridden = simulator.applyOverride(exchange)
   if (!overridden) return observation
-  const found = compare(exchange, overridden, exchange.response)
+  const { differences: found } = compare(exchange, overridden, exchange.response)
   const names = new Set(found.map(({ path }) => lastSegment(path)))
   const values = new Set<unknown>(found.map(({ real }) => real))
   const altered = [...observation.shownFacts, ...observation.newFacts].flatMap(([path, value]) =>
@@ -284,25 +293,25 @@ export function toObservedCall(
   validator: Validator,
 ): ObservedCall {
   const { status } = response
-  const { body, readable = body?.value } = status === 200 ? checkResponse(operation, response, validator) : {}
+  const { body } = status === 200 ? checkResponse(operation, response, validator) : {}
   return {
     operationId: operation.operationId,
     path,
     requestBody: asObject(request.value),
     status,
-    isBroken: status === 200 && body === undefined,
-    body: body && readLoosely(readable, body.schemas),
+    isBroken: status === 200 && (!body || body.value instanceof Broken),
+    body: body && readLoosely(body.value, body.schemas),
     refusal: status >= 400 ? findCase(operation, response) : undefined,
     at,
   }
 }
 
-const differenceCache = new WeakMap<Exchange['cacheKey'], Map<string, readonly Difference[]>>()
+const comparisonCache = new WeakMap<Exchange['cacheKey'], Map<string, Comparison>>()
 
 /** Compares our response with the recorded one. The result is cached, because replays repeat the same comparisons. */
-function findDifferences(exchange: Exchange, ours: OurResponse, validator: Validator): readonly Difference[] {
-  let comparisons = differenceCache.get(exchange.cacheKey)
-  if (!comparisons) differenceCache.set(exchange.cacheKey, (comparisons = new Map()))
+function compareCached(exchange: Exchange, ours: OurResponse, validator: Validator): Comparison {
+  let comparisons = comparisonCache.get(exchange.cacheKey)
+  if (!comparisons) comparisonCache.set(exchange.cacheKey, (comparisons = new Map()))
   const key = `${ours.status} ${ours.contentType} ${ours.body}`
   let found = comparisons.get(key)
   if (!found) {

@@ -75,6 +75,7 @@ export async function calibrate(
   const { start, end } = replay(interpretations)[longest] as Replay
   const settled = { contract, simulator, exchanges, world: end, interpretations, found }
   const startTime = recorded[longest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
+  const hasOrders = recorded[longest]?.some(({ operation }) => operation.costsMoney) === true
   const results = replayResults(interpretations)
   const different = results.filter((one) => judge(one) === 'differ')
   return {
@@ -89,6 +90,7 @@ export async function calibrate(
       { ...completeWorld(start), confirmed: confirmedAssumptions(found) },
       Math.floor(startTime / 1000) * 1000,
       contract,
+      hasOrders,
     ),
     scenarioSource: groups[longest]?.name ?? '',
   }
@@ -216,8 +218,8 @@ function collectViolations(exchanges: readonly Exchange[], validator: Validator)
 
 type Judgement = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 
-function judge({ differences, isFirstObservation, isUndecidable }: ReplayedExchange): Judgement {
-  if (isUndecidable) return 'undecidable'
+function judge({ differences, wasCompared, isFirstObservation, isUndecidable }: ReplayedExchange): Judgement {
+  if (isUndecidable || !wasCompared) return 'undecidable'
   if (differences.length > 0) return 'differ'
   return isFirstObservation ? 'firstObservation' : 'same'
 }

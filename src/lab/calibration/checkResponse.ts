@@ -1,13 +1,22 @@
 import type { ContractOperation, Schema } from '../../contract/Contract.ts'
 import type { AjvError, Validator } from '../../contract/validator/createValidator.ts'
-import { isObject } from '../simulator.ts'
+import { isRealDate, parseTime } from '../simulator.ts'
 import type { RecordedResponse } from './Exchange.ts'
-import { flattenSchemas, findCase, isMarked, jsonType, readScalar, splitLines, schemasAt } from './schemas.ts'
+import {
+  Broken,
+  flattenSchemas,
+  findCase,
+  isDateTime,
+  isMarked,
+  jsonType,
+  splitLines,
+  schemasAt,
+} from './schemas.ts'
 
 /** A body for comparison: JSON, or the lines of a text. */
 export interface Body {
   kind: 'none' | 'text' | 'json'
-  /** Parts that violate the contract are `undefined`. */
+  /** Parts that violate the contract are `Broken`. */
   value: unknown
   schemas: readonly Schema[]
 }
@@ -17,8 +26,6 @@ export interface CheckedResponse {
   violations: string[]
   /** Undefined if only the status is comparable */
   body: Body | undefined
-  /** The value of the body, including values in another notation than the contract's */
-  readable?: unknown
   /** Whether the body has an undocumented shape that differs from ours */
   isUndocumented: boolean
 }
@@ -80,23 +87,25 @@ function check(
   if (body.kind === 'json' && value === undefined) return statusOnly
   const media = typeViolations.length > 0 ? 'application/json' : (contentType ?? '')
   const errors =
-    body.kind === 'text' ? [] : selectRelevant(validator.findAllErrors(operation, status, media, body.value))
+    body.kind === 'text'
+      ? []
+      : [
+          ...selectRelevant(validator.findAllErrors(operation, status, media, body.value)),
+          ...findImpossibleTimes(body.value, body.schemas),
+        ]
   if (errors.length === 0) return { violations: typeViolations, body, isUndocumented: false }
   const found = errors.map((error) => ({
     error,
     isUndocumented: hasUndocumentedShape(body.schemas, error.instancePath),
   }))
   const messages = found.flatMap((one) => (one.isUndocumented ? [] : describeError(one.error, body)))
-  const omitParts = (broken: readonly AjvError[]): unknown =>
-    broken.reduce((left, error) => omitPart(left, errorPath(error)), body.value)
-  // An item of a list is either known to an interpretation or contradicts all of them, unlike fields of an unknown shape.
-  const isComparable = ({ error, isUndocumented }: (typeof found)[number]): boolean =>
-    isUndocumented && /\/\d+$/.test(error.instancePath) && !isObject(partAt(body, errorPath(error)))
-  const pruned = omitParts(found.flatMap((one) => (isComparable(one) ? [] : one.error)))
+  const marked = found.reduce(
+    (left, one) => markBroken(left, errorPath(one.error), one.isUndocumented),
+    body.value,
+  )
   return {
     violations: [...typeViolations, ...new Set(messages)],
-    body: pruned === undefined ? undefined : { ...body, value: pruned },
-    readable: omitParts(errors.filter((error) => !isReadable(errorPath(error), body))),
+    body: { ...body, value: marked },
     isUndocumented: found.some((one) => one.isUndocumented),
   }
 }
@@ -155,16 +164,37 @@ function segments(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
+/** Finds times that have the contract's format, but don't exist: its patterns can't express that. */
+function* findImpossibleTimes(
+  value: unknown,
+  schemas: readonly Schema[],
+  instancePath = '',
+): Generator<AjvError> {
+  if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value))
+      yield* findImpossibleTimes(
+        item,
+        schemasAt(schemas, Array.isArray(value) ? 0 : key),
+        `${instancePath}/${key}`,
+      )
+  else if (
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(String(value)) &&
+    !(isRealDate(String(value).slice(0, 10)) && parseTime(value, 'UTC')) &&
+    flattenSchemas(schemas).some(isDateTime)
+  )
+    yield {
+      keyword: 'format',
+      instancePath,
+      schemaPath: '',
+      params: {},
+      message: 'must be a time that exists',
+    }
+}
+
 /** The path of the invalid part. */
 function errorPath({ instancePath, params }: AjvError): string[] {
   const field = params['missingProperty'] ?? params['additionalProperty']
   return [...segments(instancePath), ...(typeof field === 'string' ? [field] : [])]
-}
-
-/** Whether an invalid value is only written in another way than the contract's. */
-function isReadable(path: readonly string[], body: Body): boolean {
-  const schemas = path.reduce((at, key) => schemasAt(at, /^\d+$/.test(key) ? 0 : key), body.schemas)
-  return readScalar(partAt(body, path), schemas) !== undefined
 }
 
 function partAt({ value }: Pick<Body, 'value'>, path: readonly string[]): unknown {
@@ -207,9 +237,12 @@ function describeError(error: AjvError, body: Body): string {
   return `${name || 'the body'} ${messages[keyword] ?? message}`
 }
 
-/** Returns a copy of a value in which a part is `undefined`. */
-function omitPart(value: unknown, [key, ...below]: readonly string[]): unknown {
-  if (key === undefined || typeof value !== 'object' || value === null) return undefined
-  if (Array.isArray(value)) return value.map((item, i) => (String(i) === key ? omitPart(item, below) : item))
-  return { ...value, [key]: omitPart((value as Record<string, unknown>)[key], below) }
+/** Returns a copy of a value in which a part is marked as broken. */
+function markBroken(value: unknown, path: readonly string[], isUndocumented: boolean): unknown {
+  const [key, ...below] = path
+  if (value instanceof Broken) return value
+  if (key === undefined) return new Broken(value, isUndocumented)
+  if (Array.isArray(value))
+    return value.map((item, i) => (String(i) === key ? markBroken(item, below, isUndocumented) : item))
+  return { ...Object(value), [key]: markBroken(Object(value)[key], below, isUndocumented) }
 }

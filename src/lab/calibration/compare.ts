@@ -5,7 +5,16 @@ import { compareValues } from '../../lib/compareValues.ts'
 import { isObject, parseTime } from '../simulator.ts'
 import { type Body, readBody, type CheckedResponse } from './checkResponse.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import { flattenSchemas, findCase, errorText, isDateTime, isMarked, jsonType, schemasAt } from './schemas.ts'
+import {
+  Broken,
+  flattenSchemas,
+  findCase,
+  errorText,
+  isDateTime,
+  isMarked,
+  jsonType,
+  schemasAt,
+} from './schemas.ts'
 
 type Scalar = string | number | boolean | null
 
@@ -18,6 +27,16 @@ export interface Difference {
   ours: Scalar | undefined
   /** Whether the service generates the value (`x-generated`) */
   isGenerated: boolean
+  /** Whether it is only another notation of the same value (20 and "20.00"), or also another type or layout */
+  form: 'notation' | 'shape' | 'presence' | 'value'
+}
+
+export interface Comparison {
+  differences: Difference[]
+  /** The parts of the real response that violate the contract, so that they are reported as violations only */
+  broken: Difference[]
+  /** Whether at least one part could be compared */
+  wasCompared: boolean
 }
 
 /** The path of the HTTP status. Unlike `status`, it can't be a field of a record. */
@@ -29,94 +48,113 @@ export function compare(
   ours: RecordedResponse,
   real: RecordedResponse,
   checked?: CheckedResponse,
-): Difference[] {
+): Comparison {
   const { status } = real
-  if (ours.status !== status) return [createDifference(httpStatus, status, ours.status)]
-  if (status >= 400) return errorDifferences(operation, ours, real)
+  const result: Comparison = { differences: [], broken: [], wasCompared: true }
+  const differ = (...parts: Parameters<typeof createDifference>): Comparison => ({
+    ...result,
+    differences: [createDifference(...parts)],
+  })
+  if (ours.status !== status) return differ(httpStatus, status, ours.status)
+  if (status >= 400) return { ...result, ...compareErrors(operation, ours, real) }
   const [realBody, ourBody] = [checked ? checked.body : readBody(operation, real), readBody(operation, ours)]
-  if (!realBody) return []
+  if (!realBody) return { ...result, wasCompared: false }
   const isDeclared =
     real.contentType !== undefined &&
     real.body !== '' && // the type of an empty body is meaningless
     Object.hasOwn(operation.responses[status]?.content ?? {}, real.contentType)
-  if (isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType)
-    return [createDifference('content type', real.contentType, ours.contentType)]
-  if (realBody.kind !== ourBody.kind) return [createDifference('body', realBody.kind, ourBody.kind)]
-  const found = [...partDifferences(realBody.value, ourBody.value, realBody.schemas, '')]
+  const isBroken = realBody.value instanceof Broken
+  if (!isBroken && isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType)
+    return differ('content type', real.contentType, ours.contentType)
+  if (!isBroken && realBody.kind !== ourBody.kind) return differ('body', realBody.kind, ourBody.kind, 'shape')
+  result.wasCompared = realBody.kind === 'none'
+  compareParts(result, realBody.value, ourBody.value, realBody.schemas, '')
   const sortField = path[String(operation.schema['x-ordered-by'])]
   const [ourOrder, realOrder] = [sortOrder(ourBody, sortField), sortOrder(realBody, sortField)]
   if (realOrder !== undefined && ourOrder !== realOrder)
-    found.push(createDifference('order', realOrder, ourOrder))
+    result.differences.push(createDifference('order', realOrder, ourOrder))
   // If the shape is undocumented, only parts that both responses have are compared.
-  return checked?.isUndocumented
-    ? found.filter((one) => one.real !== undefined && one.ours !== undefined)
-    : found
+  if (checked?.isUndocumented)
+    result.differences = result.differences.filter((one) => one.real !== undefined && one.ours !== undefined)
+  return result
 }
 
-/** Whether the content of a response can be compared, not only its status. */
-export function isComparable(
-  operation: ContractOperation,
-  real: RecordedResponse,
-  { body }: CheckedResponse,
-): boolean {
-  return real.status >= 400 ? findCase(operation, real) !== undefined : body !== undefined
-}
-
-function errorDifferences(
+function compareErrors(
   operation: ContractOperation,
   ours: RecordedResponse,
   real: RecordedResponse,
-): Difference[] {
+): Pick<Comparison, 'differences' | 'wasCompared'> {
   const [ourCase, realCase] = [findCase(operation, ours), findCase(operation, real)]
-  if (!realCase) return []
-  if (ourCase?.name !== realCase.name)
-    return [createDifference('case', realCase.name, ourCase?.name ?? errorText(ours))]
-  if (realCase.isVariable) return []
-  return Object.entries(realCase.variables)
+  if (!realCase) return { differences: [], wasCompared: false }
+  if (ourCase?.name !== realCase.name) {
+    const difference = createDifference('case', realCase.name, ourCase?.name ?? errorText(ours))
+    return { differences: [difference], wasCompared: true }
+  }
+  const variables = realCase.isVariable ? [] : Object.entries(realCase.variables)
+  const differences = variables
     .filter(([name, text]) => !isSameTime(ourCase.variables[name], text))
     .map(([name, text]) => createDifference(`case.${name}`, text, ourCase.variables[name]))
+  return { differences, wasCompared: true }
 }
 
-function* partDifferences(
+function compareParts(
+  result: Comparison,
   real: unknown,
   ours: unknown,
   schemas: readonly Schema[],
   path: string,
-): Generator<Difference> {
-  if (isEqual(schemas, real, ours)) return
+): void {
   const [realList, ourList] = [asList(real), asList(ours)]
-  if (realList && ourList && ![...realList, ...ourList].every(isObject))
-    yield* listDifferences(realList, ourList, schemasAt(schemas, 0), `${path}[]`)
+  if (real instanceof Broken) result.broken.push(createDifference(path || 'body', real.value, ours))
+  else if (realList && ourList && ![...realList, ...ourList].every(isRecord))
+    compareLists(result, realList, ourList, schemasAt(schemas, 0), `${path}[]`)
   else if (realList && ourList)
-    yield* fieldDifferences(
+    compareFields(
+      result,
       keyItems(realList),
       keyItems(ourList),
       () => schemasAt(schemas, 0),
       (key) => `${path}[${key}]`,
     )
   else if (isObject(real) && isObject(ours))
-    yield* fieldDifferences(
+    compareFields(
+      result,
       real,
       ours,
       (name) => schemasAt(schemas, name),
       (name) => (path === '' ? name : `${path}.${name}`),
     )
-  else yield createDifference(path || 'body', real, ours, isMarked(schemas, 'x-generated'))
+  else {
+    result.wasCompared = true
+    if (!isEqual(schemas, real, ours))
+      result.differences.push(
+        createDifference(path || 'body', real, ours, undefined, isMarked(schemas, 'x-generated')),
+      )
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-function* fieldDifferences(
+function compareFields(
+  result: Comparison,
   real: Fields,
   ours: Fields,
   getSchemas: (name: string) => readonly Schema[],
   pathTo: (name: string) => string,
-): Generator<Difference> {
-  for (const name of new Set([...Object.keys(real), ...Object.keys(ours)])) {
-    const [hasReal, hasOurs] = [Object.hasOwn(real, name), Object.hasOwn(ours, name)]
-    if (hasReal && real[name] === undefined) continue // violates the contract, so it is reported elsewhere
-    if (hasReal && hasOurs) yield* partDifferences(real[name], ours[name], getSchemas(name), pathTo(name))
-    else yield createDifference(pathTo(name), real[name], ours[name])
+): void {
+  const names = new Set([...Object.keys(real), ...Object.keys(ours)])
+  // An item whose key is broken may be any of ours.
+  const isIncomplete = Object.hasOwn(real, brokenKey)
+  names.delete(brokenKey)
+  if (names.size === 0 && !isIncomplete) result.wasCompared = true
+  for (const name of names) {
+    const hasBoth = Object.hasOwn(real, name) && Object.hasOwn(ours, name)
+    if (hasBoth || real[name] instanceof Broken)
+      compareParts(result, real[name], ours[name], getSchemas(name), pathTo(name))
+    else if (Object.hasOwn(real, name) || !isIncomplete) {
+      result.wasCompared = true
+      result.differences.push(createDifference(pathTo(name), real[name], ours[name]))
+    }
   }
 }
 
@@ -124,38 +162,62 @@ function asList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
+/** An item of a list of records; a broken one may be a record */
+function isRecord(item: unknown): boolean {
+  return isObject(item) && !(item instanceof Broken && item.isUndocumented)
+}
+
+/** The key of items whose own key is broken */
+const brokenKey = 'broken'
+
 /** The items of a list, keyed by their identifying fields. */
 function keyItems(list: readonly unknown[]): Fields {
   return Object.fromEntries(
     list.map((item, i) => {
+      if (item instanceof Broken) return [brokenKey, item]
       const key = itemKeys.find((names) => names.every((name) => asObject(item)[name] !== undefined))
-      return [key?.map((name) => `${name}=${String(asObject(item)[name])}`).join(',') ?? String(i), item]
+      const values = key?.map((name) => keyText(asObject(item)[name]))
+      if (values?.includes(undefined)) return [brokenKey, item]
+      return [key?.map((name, n) => `${name}=${values?.[n]}`).join(',') ?? String(i), item]
     }),
   )
 }
 
+/** A key as text, in the same notation whatever the service's; undefined if it can't be read. */
+function keyText(value: unknown): string | undefined {
+  if (!(value instanceof Broken)) return String(value)
+  const { value: text } = value
+  return typeof text === 'string' && /^0*[1-9]\d*$/.test(text) ? String(Number(text)) : undefined
+}
+
 /** Compares lists of scalars, ignoring their order. For generated lists, also compares the layout of the entries. */
-function* listDifferences(
+function compareLists(
+  result: Comparison,
   real: readonly unknown[],
   ours: readonly unknown[],
   schemas: readonly Schema[],
   path: string,
-): Generator<Difference> {
-  const [realItems, ourItems] = [real, ours].map((list) => list.filter((item) => item !== undefined)) as [
-    unknown[],
-    unknown[],
-  ]
-  const [realKind, ourKind] = [realItems, ourItems].map(([first]) =>
+): void {
+  const isGenerated = isMarked(schemas, 'x-generated')
+  const add = (...parts: Parameters<typeof createDifference>): unknown =>
+    result.differences.push(createDifference(...parts))
+  const items: unknown[] = []
+  for (const item of real)
+    if (!(item instanceof Broken)) items.push(item)
+    // An item of an undocumented list is either known to an interpretation or contradicts all of them.
+    else if (item.isUndocumented) items.push(item.value)
+    else result.broken.push(createDifference(path, item.value, ours[0]))
+  if (items.length > 0 || real.length === 0) result.wasCompared = true
+  const [realKind, ourKind] = [items, ours].map(([first]) =>
     first === undefined ? undefined : jsonType(first),
   )
-  if (realKind && ourKind && realKind !== ourKind) return yield createDifference(path, realKind, ourKind)
-  const isGenerated = isMarked(schemas, 'x-generated')
-  const [realLayout, ourLayout] = [realItems, ourItems].map(addressLayout)
+  if (realKind && ourKind && realKind !== ourKind) return void add(path, realKind, ourKind, 'shape')
+  const [realLayout, ourLayout] = [addressLayout(items), addressLayout(ours)]
   if (isGenerated && realLayout && ourLayout && realLayout !== ourLayout)
-    yield createDifference(`${path} layout`, realLayout, ourLayout)
-  const [realText, ourText] = [realItems, ourItems].map((list) => list.map(String).toSorted().join('\n'))
-  if (realText !== ourText && realItems.length === real.length)
-    yield createDifference(`${path} values`, realText, ourText, isGenerated)
+    add(`${path} layout`, realLayout, ourLayout, 'shape')
+  const [realText, ourText] = [items, ours].map((list) => list.map(String).toSorted().join('\n'))
+  if (realText !== ourText && items.length === real.length)
+    add(`${path} values`, realText, ourText, 'value', isGenerated)
 }
 
 /** Returns the layout of a list's entries: plain addresses, or longer entries; undefined if none has an address. */
@@ -164,9 +226,22 @@ function addressLayout(entries: readonly unknown[]): string | undefined {
   return entry === undefined ? undefined : isIPv4(entry) ? 'addresses' : 'longer entries'
 }
 
-function createDifference(path: string, real: unknown, ours: unknown, isGenerated = false): Difference {
-  const areBothPresent = real !== undefined && ours !== undefined
-  return { path, real: asScalar(real), ours: asScalar(ours), isGenerated: isGenerated && areBothPresent }
+function createDifference(
+  path: string,
+  real: unknown,
+  ours: unknown,
+  form: Difference['form'] = formOf(real, ours),
+  isGenerated = false,
+): Difference {
+  // Another notation of a generated value is a difference.
+  const mayDiffer = isGenerated && form !== 'presence' && form !== 'notation'
+  return { path, real: asScalar(real), ours: asScalar(ours), isGenerated: mayDiffer, form }
+}
+
+function formOf(real: unknown, ours: unknown): Difference['form'] {
+  if (isSameValue(real, ours)) return 'notation'
+  if (real === undefined || ours === undefined) return 'presence'
+  return jsonType(real) === jsonType(ours) ? 'value' : 'shape'
 }
 
 function asScalar(value: unknown): Scalar | undefined {
@@ -210,8 +285,8 @@ function sortOrder({ value: list }: Body, field = ''): string | undefined {
   if (values.some((one) => typeof one !== 'number' && typeof one !== 'string')) return undefined
   const areNumbers = values.every(isNumeric)
   const compared = areNumbers ? values.map(Number) : values
-  const orders = [compareValues, compareAlphabetically].flatMap((compareFields) => {
-    const signs = compared.slice(1).map((one, i) => compareFields(compared[i] as never, one as never))
+  const orders = [compareValues, compareAlphabetically].flatMap((compareItems) => {
+    const signs = compared.slice(1).map((one, i) => compareItems(compared[i] as never, one as never))
     if (signs.every((sign) => sign === 0)) return 'equal'
     return signs.every((sign) => sign <= 0)
       ? 'ascending'

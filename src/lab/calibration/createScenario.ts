@@ -8,16 +8,22 @@ import {
   type Instant,
   type World,
 } from '../simulator.ts'
+import { omitUnknown } from './service/applyFacts.ts'
 import { requiredFields } from './service/fields.ts'
 import { login } from './Simulator.ts'
 
-/** Creates a valid scenario from a world. */
-export function createScenario(world: World, at: Instant, contract: Contract): ScenarioDocument {
+/** Creates a valid scenario from a world. @param hasOrders whether the recording has calls that cost money */
+export function createScenario(
+  world: World,
+  at: Instant,
+  contract: Contract,
+  hasOrders: boolean,
+): ScenarioDocument {
   const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
   let document: ScenarioDocument = {
     description: 'The state of the real service when the recording (or its longest part) began.',
     clock: toIsoString(at),
-    accounts: { [login]: account },
+    accounts: { [login]: omitUnknown(account, hasOrders) },
   }
   // Records of the real service that our world can't contain are left out.
   for (let round = 0; round < 20; round++) {

@@ -1,7 +1,7 @@
 import type { Assumption } from '../../contract/Contract.ts'
 import type { Interpretations } from '../simulator.ts'
 import type { JudgedAssumption } from './Calibration.ts'
-import { compare, httpStatus, isNumeric, isSameValue, isUnset, type Difference } from './compare.ts'
+import { compare, httpStatus, isNumeric, isUnset, type Difference } from './compare.ts'
 import type { ReplayedExchange } from './Replay.ts'
 
 export interface Decision extends Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'> {
@@ -76,9 +76,11 @@ function decide(
       !differing.some(({ path }) => path === httpStatus) &&
       all.some(({ ours }) => ours.status !== response.status)
     if (differing.length === 0 || isUnexplained) continue
-    for (const [n, { differences, isUndecidable }] of all.entries())
-      if (!isUndecidable && differences.some((one) => !one.isGenerated && refutes(one, differing)))
-        candidates[n]?.refuted.add(number)
+    const refuted = all.map((one) => !one.isUndecidable && refutes(one, differing))
+    // What the contract forbids in any case refutes all, unless another part of the response tells them apart.
+    const isForbidden = !refuted.includes(true) && all.every((one) => isBrokenWhere(one, differing))
+    for (const [n, isRefuted] of refuted.entries())
+      if (isRefuted || isForbidden) candidates[n]?.refuted.add(number)
   }
   const proofs = candidates.map(({ refuted }) => [...refuted].filter((one) => !provesNothing(one)))
   const unrefuted = candidates.filter((_, n) => proofs[n]?.length === 0)
@@ -95,23 +97,26 @@ function decide(
   return { verdict: confirmed === first ? 'holds' : 'other', interpretation: confirmed.value, evidence }
 }
 
-/** A part of a response in which the interpretations differ. */
-interface DifferingPart {
-  path: string
-  /** Whether they only write the same value in different ways, such as 20 and "20.00" */
-  isWriting: boolean
-}
-
-function differingParts([first, ...others]: readonly ReplayedExchange[]): DifferingPart[] {
+/** The parts of a response in which the interpretations differ. */
+function differingParts([first, ...others]: readonly ReplayedExchange[]): Difference[] {
   return others.flatMap(({ ours, exchange }) =>
     !first ||
     (ours.body === first.ours.body &&
       ours.status === first.ours.status &&
       ours.contentType === first.ours.contentType)
       ? []
-      : compare(exchange, ours, first.ours).flatMap(({ path, isGenerated, real, ours: other }) =>
-          isGenerated ? [] : { path, isWriting: isSameValue(real, other) },
-        ),
+      : compare(exchange, ours, first.ours).differences.filter((one) => !one.isGenerated),
+  )
+}
+
+function refutes({ differences, broken }: ReplayedExchange, differing: readonly Difference[]): boolean {
+  return (
+    differences.some((one) => !one.isGenerated && isRefuting(one, differing)) ||
+    broken.some((one) =>
+      findAffected(one, differing).some(({ form }) =>
+        form === 'notation' ? isForeignNotation(one) : form === 'shape',
+      ),
+    )
   )
 }
 
@@ -119,13 +124,34 @@ function differingParts([first, ...others]: readonly ReplayedExchange[]): Differ
  * Whether a difference from the real response refutes an interpretation. If the interpretations only write the value in
  * different ways, another value refutes none of them. A different status or case always counts as a different response.
  */
-function refutes({ path, real, ours }: Difference, differing: readonly DifferingPart[]): boolean {
-  const writings = differing.filter((one) => one.isWriting)
-  if (writings.some((one) => one.path === path))
+function isRefuting({ path, real, ours }: Difference, differing: readonly Difference[]): boolean {
+  if (differing.some((one) => one.form === 'notation' && one.path === path))
     return isUnset(ours) ? isUnset(real) : isNumeric(real) && typeof real !== typeof ours
   return (
     path === httpStatus ||
     path === 'case' ||
-    differing.some((one) => !one.isWriting && (path.startsWith(one.path) || one.path.startsWith(path)))
+    differing.some(
+      (one) => one.form !== 'notation' && (path.startsWith(one.path) || one.path.startsWith(path)),
+    )
   )
+}
+
+/** Whether a value that the contract forbids is written in another way than an interpretation does. */
+function isForeignNotation({ real, ours }: Difference): boolean {
+  return isUnset(ours) || (isNumeric(real) && (typeof real === 'string' || typeof ours !== 'number'))
+}
+
+function isBrokenWhere(
+  { broken, isUndecidable }: ReplayedExchange,
+  differing: readonly Difference[],
+): boolean {
+  const isEvidence = (one: Difference): boolean =>
+    one.real !== undefined && findAffected(one, differing).some(({ form }) => form !== 'value')
+  return !isUndecidable && broken.some(isEvidence)
+}
+
+/** The parts in which the interpretations differ that a broken part includes. A list includes its items. */
+function findAffected({ path }: Difference, differing: readonly Difference[]): Difference[] {
+  const items = path === 'body' ? '[]' : `${path}[]`
+  return differing.filter((one) => one.path === path || one.path.startsWith(items))
 }

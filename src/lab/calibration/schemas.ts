@@ -48,8 +48,25 @@ export function allows(schemas: readonly Schema[], value: unknown): boolean {
   })
 }
 
-/** Reads values that are written in another way than the contract's: quoted numbers, 1 for true, `active` for `Active`. */
+/** A part of a response that violates the contract where it stands. */
+export class Broken {
+  /** As sent; undefined if it is missing */
+  readonly value: unknown
+  /** Whether the documentation leaves out its shape, so that only its layout is compared */
+  readonly isUndocumented: boolean
+
+  constructor(value: unknown, isUndocumented: boolean) {
+    this.value = value
+    this.isUndocumented = isUndocumented
+  }
+}
+
+/**
+ * Reads values that are written in another way than the contract's: quoted numbers, 1 for true, `active` for `Active`. Other
+ * broken values are undefined.
+ */
 export function readLoosely(value: unknown, schemas: readonly Schema[]): unknown {
+  if (value instanceof Broken) return readScalar(value.value, schemas)
   if (Array.isArray(value)) return value.map((item) => readLoosely(item, schemasAt(schemas, 0)))
   if (isObject(value))
     return Object.fromEntries(
@@ -64,10 +81,7 @@ export function readScalar(value: unknown, schemas: readonly Schema[]): unknown 
   const text = String(value).toLowerCase()
   if (parts.some(({ type }) => type === 'boolean') && ['1', 'true'].includes(text)) return true
   if (typeof value !== 'string') return undefined
-  if (
-    parts.some(({ type }) => type === 'number' || type === 'integer') &&
-    /^-?\d{1,12}(?:\.\d+)?$/.test(value)
-  )
+  if (parts.some(({ type }) => type === 'number' || type === 'integer') && /^\d{1,12}(?:\.\d+)?$/.test(value))
     return Number(value)
   const [time] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value) ?? []
   if (time !== undefined && parts.some(isDateTime)) return time.replace('T', ' ')

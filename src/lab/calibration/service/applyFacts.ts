@@ -109,6 +109,11 @@ export function valueAt(world: World, path: string): unknown {
   return part === undefined ? value : (value as Fields | null)?.[part]
 }
 
+/** Leaves a credit that was never read out of an account, unless an order needs it. */
+export function omitUnknown<T extends { credit?: number }>({ credit, ...account }: T, hasOrders: boolean) {
+  return credit === unlimitedCredit && !hasOrders ? account : { ...account, credit }
+}
+
 /** Completes a world for use in a scenario, where each service needs a product and a client. */
 export function completeWorld(world: World): World {
   const byName = new Map(world.products.map(({ productName }, id) => [productName, id]))
