@@ -11,7 +11,7 @@ const lost = {
   headline: 'The rerun ordered again: two services instead of one',
   remarks: [],
   advice: 'Look for the order on the next start.',
-  trace: [
+  shown: [
     { text: ' 1. POST /api/product/101 → no response, carried out: + service 5104  ← lost', mark: 'bad' },
     { text: 'Second run', mark: 'note' },
     { text: ' 2. POST /api/product/101 → 200, carried out: + service 5105', mark: null },
@@ -23,7 +23,7 @@ const sweep = {
   leftOut: { recovery: 2 },
   runs: [
     { operation: 'getCredit', fault: '503', verdict: 'noticed', repeat: 'proxysim sweep' },
-    { ...lost, cell: 'orderService lost', stage: 'first', verdict: 'survived', trace: [] },
+    { ...lost, cell: 'orderService lost', stage: 'first', verdict: 'survived', shown: [] },
     lost,
   ],
 }
@@ -144,7 +144,7 @@ describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
     )
     const opened = page.getByRole('article', { name: 'orderService#3 lost' })
     const lines = opened.locator('.trace li')
-    expect(await lines.allInnerTexts()).toEqual(lost.trace.map(({ text }) => text.trim()))
+    expect(await lines.allInnerTexts()).toEqual(lost.shown.map(({ text }) => text.trim()))
     expect(await lines.nth(0).getAttribute('class')).toContain('tone-bad')
     expect(await lines.nth(1).getAttribute('class')).toContain('is-run')
     await opened.getByText('What to do: Look for the order on the next start.').waitFor()

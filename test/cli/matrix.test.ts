@@ -94,14 +94,14 @@ test('prints a table with the meaning of each interpretation, and writes reports
   const meaning = "Each element is an object with the country's code and name."
   expect(stdout).toMatch(/^default +survives /m)
   expect(stdout).toContain(`fails (exit 4)  ${meaning}`)
-  expect(stdout).toContain('geo=object: last lines of the output\n    ```\n')
+  expect(stdout).toContain('geo=object: The program exited with 4\n  fails: geo=object\n')
   expect(stdout).toContain('1 survive, 1 fail, 1 not exercised. Not survived: geo=object')
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
   expect(md).toContain(`| geo=object | ❌ fails (exit 4) | ${meaning} |`)
-  expect(md).toContain('## geo=object: last lines of the output\n\n````text\n```\n````\n')
+  expect(md).toContain('The program printed:\n\n````text\n```\n````\n')
   expect(JSON.parse(json)).toMatchObject({ survives: false, interpretations: [{ assumption: null }, {}, {}] })
   expect(xml).toMatch(/<testsuite name="matrix" tests="3" failures="1" errors="0" skipped="1"/)
-  expect(xml).toContain('<failure message="exit 4">```</failure>')
+  expect(xml).toContain('<failure message="fails: geo=object: The program exited with 4">')
 })
 
 test('a client that polls passes if time changes the state, even after loads and resets', async () => {
@@ -166,6 +166,7 @@ test('a client that exits with 0 but makes other changes, or harmful ones, does 
   expect(run('numbers')).toMatchObject({
     exitCode: 0,
     verdict: 'changed',
+    headline: 'numbers=string: The program reported success, but one service too many was ordered',
     changes: { missing: [], added: [order] },
   })
   expect(run('geo')).toMatchObject({ verdict: 'harm', findings: [{ finding: 'throttle-ignored' }] })

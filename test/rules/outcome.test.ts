@@ -110,6 +110,7 @@ const base: Outcome = {
   verdict: 'harm',
   fault: 'lost',
   findings: [],
+  unseen: [],
   calls: [],
   first: { exitCode: 0, timedOut: false, durationMs: 10_000 },
 }
@@ -168,7 +169,7 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
   expect(described).toMatchObject({ headline, advice: expect.stringMatching(/^[A-Z][^]+\.$/) })
 })
 
-test('a trace shows what was carried out, the fault, the kill and the second run', () => {
+test('the requests show what was carried out, the fault, the kill and the second run', () => {
   const read = {
     method: 'GET',
     path: '/api/services',
@@ -192,8 +193,8 @@ test('a trace shows what was carried out, the fault, the kill and the second run
     { exitCode: 137, timedOut: false, isKilled: true },
     { exitCode: 1, timedOut: false },
   ]
-  const { trace } = describeRun(outcome, runs)
-  expect(trace.map(({ text }) => text.trim())).toEqual([
+  const { shown } = describeRun(outcome, runs)
+  expect(shown.map(({ text }) => text.trim())).toEqual([
     '1. GET /api/services → 200, carried out',
     '2. GET /api/services → 200, carried out',
     '… 1 more',

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import type { CliCommand } from '../../cli/CliCommand.ts'
 import { parseList, numberParser } from '../../cli/flags.ts'
+import { isBad } from '../runs/report.ts'
+import { matrixVerdicts, pickBad } from '../runs/verdict.ts'
 import { type AcceptedFlags, withAcceptedCells } from './acceptedCells.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
@@ -41,10 +43,10 @@ export function matrix(command: CliCommand): Command {
 async function run(command: string[], flags: TrialFlags & AcceptedFlags): Promise<void> {
   const { only = [], timeout = 0 } = flags
   const runs = await import('../runs/matrix.ts')
-  await withAcceptedCells(flags, runs.badVerdicts, ({ cells, add }) =>
+  await withAcceptedCells(flags, pickBad(matrixVerdicts), ({ cells, add }) =>
     runTrials(command, flags, async (settings) => {
       const result = await runs.matrix({ ...settings, only, timeout: timeout * 1000, accepted: cells })
-      add(runs.badCells(result.data))
+      add(result.data.interpretations.filter((one) => one.assumption !== null && isBad(one)))
       return result
     }),
   )

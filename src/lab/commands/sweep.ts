@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { crash, genericFaults, isObject } from '../simulator.ts'
 import { shellQuote } from '../../lib/text.ts'
 import type { RepeatedRun, SweepSettings } from '../runs/sweep.ts'
-import { isBad } from '../runs/sweepReport.ts'
-import { badVerdicts } from '../runs/verdict.ts'
+import { isBad } from '../runs/report.ts'
+import { pickBad, sweepVerdicts } from '../runs/verdict.ts'
 import { renderScenario, writeSideFile } from '../../cli/files.ts'
 import type { CliCommand } from '../../cli/CliCommand.ts'
 import { parseList, parsePositive, numberParser } from '../../cli/flags.ts'
@@ -103,7 +103,7 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
     return file
   }
   const runs = await import('../runs/sweep.ts')
-  await withAcceptedCells({ accept, writeAccepted }, badVerdicts, (accepted) =>
+  await withAcceptedCells({ accept, writeAccepted }, pickBad(sweepVerdicts), (accepted) =>
     runTrials(args, flags, async (settings) => {
       const result = await runs.sweep({
         ...settings,

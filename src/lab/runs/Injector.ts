@@ -4,7 +4,6 @@ import {
   getAccountTime,
   localState,
   realTime,
-  assignedIds,
   type ApiRequest,
   type Fault,
   type FaultPreset,
@@ -14,6 +13,7 @@ import {
   type World,
 } from '../simulator.ts'
 import type { Aim, Call, Cell } from './Cell.ts'
+import { RequestTexts } from './requests.ts'
 
 /** A call with its record, once it has been handled. */
 export interface TracedCall extends Call {
@@ -206,29 +206,4 @@ export class Injector {
 /** Identifies a request: method, path, body and credentials. */
 function requestText({ request: { head, text } }: ApiRequest): string {
   return JSON.stringify([head.method, head.url, text, head.headers['authorization']])
-}
-
-/** Dates and times in a request */
-const times = /\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?/g
-
-/** The texts of requests, without times and without the ids that the service has assigned to new records. */
-class RequestTexts {
-  readonly #assigned = new Set<string>()
-  /** The requests by which the run has changed something */
-  changes: Call['changes'] = []
-
-  of({ request: { head, text } }: ApiRequest): string {
-    return this.#textOf(head.method, head.url, text)
-  }
-
-  add({ operation, method, path, requestBody, before, change }: JournalRecord): void {
-    if (operation === null || !change || !before) return
-    for (const id of assignedIds(before, change)) this.#assigned.add(id)
-    this.changes = [...this.changes, { operation, request: this.#textOf(method, path, requestBody) }]
-  }
-
-  #textOf(method: string, url: string, text = ''): string {
-    const words = `${method} ${url} ${text}`.replaceAll(times, '…')
-    return words.replaceAll(/\w+/g, (word) => (this.#assigned.has(word) ? '…' : word))
-  }
 }

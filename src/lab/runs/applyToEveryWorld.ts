@@ -3,16 +3,15 @@ import { localState, type Simulation, type World, type WorldChange } from '../si
 /**
  * Applies a change to every world that needs it, including those that resets, loads and new accounts add later.
  * @param changeFor returns the change that a world needs, or undefined
- * @returns a function that checks all worlds again
  */
 export function applyToEveryWorld(
   simulation: Simulation,
-  changeFor: (world: World, login: string) => WorldChange | undefined,
-): () => void {
+  changeFor: (world: World) => WorldChange | undefined,
+): void {
   const { store } = simulation
   const apply = (login: string): void => {
     const world = store.read(login) as World | undefined
-    const change = world && changeFor(world, login)
+    const change = world && changeFor(world)
     if (change) void store.transact(login, () => ({ value: undefined, change }))
   }
   const applyAll = (): void => {
@@ -23,5 +22,4 @@ export function applyToEveryWorld(
     if (event.type === 'reset') applyAll()
     else if (event.type === 'change' && event.change !== null) apply(event.account)
   })
-  return applyAll
 }

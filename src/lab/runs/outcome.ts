@@ -10,23 +10,27 @@ import {
 import type { Differences } from './endState.ts'
 import type { TracedCall } from './Injector.ts'
 import type { CommandResult } from './runCommand.ts'
-import { traceLines, type TracedRun, type TraceLine } from './trace.ts'
+import { showCalls, type ShownLine } from './shown.ts'
 import { isOrphaning, verdicts, type Verdict } from './verdict.ts'
 
 /*
- * What happened in a run, in the reader's words: a headline and advice. `trace.ts` lists the requests.
+ * What happened in a run, in the reader's words: a headline and advice. `shown.ts` lists the requests.
  */
+
+type EndOfRun = Pick<CommandResult, 'exitCode' | 'timedOut'>
 
 /** The facts that a verdict rests on. */
 export interface Outcome {
   verdict: Verdict
   /** The name of the cell's first fault */
-  fault: string
+  fault?: string
   findings: readonly Finding[]
+  /** The findings about orders that no response of any run showed */
+  unseen: readonly Finding[]
   calls: readonly TracedCall[]
   first: Pick<CommandResult, 'exitCode' | 'timedOut' | 'durationMs'>
   /** The last of several runs */
-  last?: Pick<CommandResult, 'exitCode' | 'timedOut'> | undefined
+  last?: EndOfRun | undefined
   /** How the last run differs from the runs without faults; undefined if it isn't judged */
   differences?: Differences | undefined
   /** Number of new records of all runs, and that of one run without faults, by noun */
@@ -42,26 +46,24 @@ export interface Description {
   /** How to fix what a bad verdict reveals, in a sentence */
   advice: string | null
   /** For a bad verdict: the requests in the order in which they were sent, with the faults, kills and ends of runs */
-  trace: TraceLine[]
+  shown: ShownLine[]
 }
 
 /**
- * Further facts about a run: the findings that the headline doesn't name, and orders that a response showed although the program
- * then reported a failure.
+ * Further facts about a run: the findings that the headline doesn't name, orders that no response showed, and orders that a response
+ * showed although the program then reported a failure.
  */
 function listRemarks(outcome: Outcome, headline: string): string[] {
-  const { verdict, findings } = outcome
+  const { verdict, findings, unseen } = outcome
   const isNamed = ({ finding }: Finding): boolean => {
     const { addsRecords, leavesOrphans } = findingRules[finding]
-    if (leavesOrphans) return verdict === 'orphaned'
-    return addsRecords === true && (verdict === 'harm' || verdict === 'doubled')
+    return leavesOrphans === true || (addsRecords === true && (verdict === 'harm' || verdict === 'doubled'))
   }
-  const others = findings.filter((one) => !isNamed(one))
-  const remarks = others.map((one) =>
-    findingRules[one.finding].leavesOrphans
-      ? `Nobody knows of ${listOrdered(outcome, one).join(', ')}.`
-      : one.message.replace(` ${findingRules[one.finding].advice}`, ''),
-  )
+  const remarks = findings
+    .filter((one) => !isNamed(one))
+    .map((one) => one.message.replace(` ${findingRules[one.finding].advice}`, ''))
+  const orders = verdict === 'orphaned' ? [] : unseen.flatMap((one) => listOrdered(outcome, one))
+  if (orders.length > 0) remarks.push(`No response showed ${orders.join(', ')} to the program.`)
   return [...new Set([...remarks, ...listShownOrders(outcome)])].filter((remark) => remark !== `${headline}.`)
 }
 
@@ -87,14 +89,14 @@ function shows({ status, isUndelivered, responseBody = '' }: JournalRecord, id: 
 }
 
 /** Describes a run, for the terminal, Markdown, JUnit and the dashboard alike. @param runs all runs of the command */
-export function describeRun(outcome: Outcome, runs: readonly TracedRun[], isTogether = false): Description {
+export function describeRun(outcome: Outcome, runs: readonly EndOfRun[], isTogether = false): Description {
   const isBad = verdicts[outcome.verdict].mark === 'bad'
   const headline = describeHeadline(outcome)
   return {
     headline,
     remarks: outcome.verdict === 'not triggered' ? [] : listRemarks(outcome, headline),
     advice: adviceFor(outcome) ?? null,
-    trace: isBad ? traceLines(outcome.calls, runs, isTogether) : [],
+    shown: isBad ? showCalls(outcome.calls, runs, isTogether) : [],
   }
 }
 
@@ -110,11 +112,13 @@ function describeHeadline(outcome: Outcome): string {
       .filter(isOrphaning)
       .flatMap((one) => listOrdered(outcome, one))
       .join(', ')}`
-  if (verdict === 'swallowed') return `The program reported success, but ${describeDifference(outcome)}`
+  if (verdict === 'swallowed' || verdict === 'changed')
+    return `The program reported success, but ${describeDifference(outcome)}`
   if (verdict === 'diverged') return `The second run reported success, but ${describeDifference(outcome)}`
   if (verdict === 'stuck')
     return `The second run ${last?.timedOut ? "didn't end" : 'failed too'}${describeRefusal(outcome)}`
-  if (verdict === 'hang')
+  if (verdict === 'fails' && !first.timedOut) return `The program exited with ${first.exitCode}`
+  if (verdict === 'hang' || verdict === 'fails')
     return `The program didn't end within ${formatSeconds(first.durationMs)}${describeLastRequest(outcome)}`
   return verdicts[verdict].meaning.replace(/\.$/, '')
 }
@@ -137,6 +141,9 @@ function firstSentence(text: string): string {
 const staleAdvice =
   "A list may lag behind the latest change: look again after a while before you conclude that something isn't there."
 
+const interpretationAdvice =
+  'The documentation leaves this open: make the program accept both, or ask the provider (proxysim questions).'
+
 const advice: Readonly<Partial<Record<Verdict, string>>> = {
   doubled:
     'Write down before each order what is about to be ordered, for example in a database, and look for it on the next start before ordering again.',
@@ -147,6 +154,8 @@ const advice: Readonly<Partial<Record<Verdict, string>>> = {
   diverged: 'Compare what is there with what is wanted on each start, and do what is missing.',
   stuck:
     'Expect on each start that an earlier run has done a part of the work: look for it, and go on from there.',
+  changed: interpretationAdvice,
+  fails: interpretationAdvice,
   hang: 'Give each request a timeout, and give up after a few attempts; if the program is right to wait longer, allow it with --timeout.',
 }
 

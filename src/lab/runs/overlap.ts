@@ -5,8 +5,8 @@ import { genericFaults, type ApiRequest, type FaultPreset } from '../simulator.t
 import { Injector, type TracedCall } from './Injector.ts'
 import { observe } from './runAgainstSimulator.ts'
 import type { CommandResult } from './runCommand.ts'
-import { hasFailed, readFacts, runInFolder, showRun, type Trial } from './runCell.ts'
-import { journalSize, type TrialSettings } from './trials.ts'
+import { hasFailed, journalSize, readFacts, runInFolder, showRun, type Trial } from './runCell.ts'
+import type { TrialSettings } from './trials.ts'
 
 /*
  * Two runs of a command at the same time, as two cron jobs or a second click would start them.
@@ -36,7 +36,7 @@ interface OverlapSettings extends TrialSettings {
 
 /** Runs the command twice in turn, with one folder. The second run doesn't start if the first one fails. */
 export async function runInTurn(settings: OverlapSettings): Promise<OverlapTrial> {
-  return runInFolder(settings, 'in turn', async ({ simulation, run }, folder) => {
+  return runInFolder(settings, async ({ simulation, run }, folder) => {
     const all = observe(simulation, journalSize)
     const ended: CommandResult[] = []
     for (const worker of workers)
@@ -52,7 +52,7 @@ export async function runInTurn(settings: OverlapSettings): Promise<OverlapTrial
  */
 export async function runAtOnce(settings: OverlapSettings, isReset: boolean): Promise<OverlapTrial> {
   const name = isReset ? 'overlap reset' : 'overlap'
-  return runInFolder(settings, name, async ({ simulation, url, run }, folder) => {
+  return runInFolder(settings, async ({ simulation, url, run }, folder) => {
     const all = observe(simulation, journalSize)
     const door = await openDoor(url)
     const meeting = new Meeting(door.host, isReset)

@@ -4,6 +4,7 @@ import { crash, genericFaults, presetsFor, type FaultPreset, type World } from '
 import { UserError } from '../../lib/UserError.ts'
 import { unknownName } from '../../lib/nearest.ts'
 import { cellName, type Aim, type Call, type Cell } from './Cell.ts'
+import { comparedText, findVarying } from './requests.ts'
 
 /*
  * The plan of a sweep: which faults are tried on which calls, as pure functions of the calls of earlier runs.
@@ -218,25 +219,11 @@ function firstStale(operation: string, calls: readonly Call[]): Call | undefined
   return calls.find((one) => one.operation === operation && one.hasEarlierState)
 }
 
-/** The operations whose requests differ between runs without faults. */
-function findVarying(baselines: readonly (readonly Call[])[]): Set<string> {
-  const operations = [...new Set(baselines.flatMap(calledOperations))]
-  return new Set(
-    operations.filter((operation) => {
-      const requests = baselines.map((calls) =>
-        calls.filter((one) => one.operation === operation).map(({ request }) => request),
-      )
-      return new Set(requests.map((texts) => JSON.stringify(texts.toSorted()))).size > 1
-    }),
-  )
-}
-
-/** Equal for equal requests after the same changes. Requests of a varying operation count as equal. */
+/** Equal for equal requests after the same changes. */
 function callKey(call: Call, varying: ReadonlySet<string>): string {
-  const textOf = ({ operation, request }: Pick<Call, 'operation' | 'request'>): string =>
-    varying.has(operation) ? operation : request
+  const changes = call.changes.map((one) => comparedText(one, varying))
   // Calls that are under way at the same time may change the account in any order.
-  return JSON.stringify([textOf(call), call.changes.map(textOf).toSorted()])
+  return JSON.stringify([comparedText(call, varying), changes.toSorted()])
 }
 
 function countTexts(texts: readonly string[]): Map<string, number> {

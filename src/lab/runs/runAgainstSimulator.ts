@@ -12,7 +12,6 @@ import {
 } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
-import { ChangingRequests } from './ChangingRequests.ts'
 import { ClientChanges } from './ClientChanges.ts'
 import { runCommand, type CommandOptions, type CommandResult } from './runCommand.ts'
 
@@ -23,8 +22,6 @@ export interface RunSettings extends Omit<CommandOptions, 'env'> {
   env?: Record<string, string>
   /** Maximum number of requests in the journal */
   journal: number
-  /** Called before the command starts */
-  prepare?: (simulation: Simulation) => void
 }
 
 /** The result and effects of a command, and its simulator, which has stopped. */
@@ -35,7 +32,6 @@ export interface ObservedRun extends CommandResult, Observations {
 /** Runs a command against its own simulator. Pending requests end before it returns. */
 export async function runAgainstSimulator(settings: RunSettings): Promise<ObservedRun> {
   return withSimulator(settings, async ({ simulation, run }) => {
-    settings.prepare?.(simulation)
     const observations = observe(simulation, settings.journal)
     return Object.assign(observations, await run(), { simulation })
   })
@@ -52,7 +48,7 @@ export interface StartedSimulator {
 
 /** Starts a simulator for one or more runs of a command. Pending requests end before it returns. */
 export async function withSimulator<T>(
-  { command, simulator, env, journal: _journal, prepare: _prepare, ...options }: RunSettings,
+  { command, simulator, env, journal: _journal, ...options }: RunSettings,
   work: (started: StartedSimulator) => Promise<T>,
 ): Promise<T> {
   const { simulation, url, close } = await startServer(simulator)
@@ -121,7 +117,6 @@ export function observe(simulation: Simulation, limit: number) {
     coverage: () => coverage.report([...localState(simulation).accounts.values()]),
     findings: new Findings(contract),
     changes: new ClientChanges(contract),
-    changingRequests: new ChangingRequests(),
     /** Operations called, even without a response */
     called: new Set<string>(),
     /** Operations called with valid credentials, in the order of their first calls */
@@ -140,7 +135,6 @@ export function observe(simulation: Simulation, limit: number) {
     coverage.add(account, coverageKey(record))
     observed.findings.add(record)
     observed.changes.add(record)
-    observed.changingRequests.add(record)
     if (operation === null) return
     observed.called.add(operation)
     if (account !== null) observed.authenticated.add(operation)

@@ -9,14 +9,14 @@ import {
   type JournalRecord,
   type Simulation,
 } from '../simulator.ts'
-import { cellName, type Cell } from './Cell.ts'
+import type { Cell } from './Cell.ts'
 import type { EndFacts } from './endState.ts'
 import { Injector, type TracedCall } from './Injector.ts'
 import { extension } from './limits.ts'
 import { observe, withSimulator, type Observations, type StartedSimulator } from './runAgainstSimulator.ts'
 import type { CommandResult } from './runCommand.ts'
 import { readRunFiles } from './runFiles.ts'
-import { journalSize, showOutput, type TrialSettings } from './trials.ts'
+import { showOutput, type TrialSettings } from './trials.ts'
 
 /** A run of a command within a trial. */
 export interface TrialRun extends CommandResult {
@@ -39,22 +39,33 @@ export interface Trial {
 }
 
 export interface CellSettings extends TrialSettings {
+  /** The variable that gives the command the name of its run */
+  variable: 'PROXYSIM_FAULT' | 'PROXYSIM_INTERPRETATION'
   /** Time limit of a run in milliseconds */
   limit: number
-  /** Whether the limit is extended where the last response was injected, as clients back off */
-  isExtended: boolean
+  /** Whether the limit is extended where the last response was an injected failure, as clients back off */
+  isExtended?: boolean
   /** Milliseconds for which a held response is held */
-  hold: number
+  hold?: number
+  /** Called before the command starts */
+  prepare?: (simulation: Simulation) => void
   /** Decides whether another run follows a failed one. @param state identifies what it left behind */
-  mayRunAgain: (state: string) => boolean
+  mayRunAgain?: (state: string) => boolean
 }
 
-/** Runs a command with the faults of a cell, and again after a failure. @throws Interrupted */
-export async function runCell(settings: CellSettings, cell: Cell | undefined): Promise<Trial> {
-  const { limit, isExtended, hold } = settings
-  const name = cell ? cellName(cell) : 'none'
+/** The name of a run without faults */
+export const withoutFaults = 'none'
+
+/**
+ * Runs a command against its own simulator, with the faults of a cell, and again after a failure.
+ * @param name the name of the run
+ * @throws Interrupted
+ */
+export async function runCell(settings: CellSettings, name: string, cell?: Cell): Promise<Trial> {
+  const { variable, limit, isExtended = false, hold = 0, prepare, mayRunAgain = () => false } = settings
   const kill = new AbortController()
-  return runInFolder(settings, name, async ({ simulation, run }, folder) => {
+  return runInFolder(settings, async ({ simulation, run }, folder) => {
+    prepare?.(simulation)
     const injector = new Injector(simulation, { cell, hold, onKill: () => kill.abort() })
     const all = observe(simulation, journalSize)
     const runOnce = async (): Promise<TrialRun> => {
@@ -62,7 +73,7 @@ export async function runCell(settings: CellSettings, cell: Cell | undefined): P
       const began = performance.now()
       const isFirst = injector.run === 1
       const ended = await run({
-        env: { PROXYSIM_FAULT: isFirst ? name : 'none', PROXYSIM_RUN_DIR: folder },
+        env: { [variable]: isFirst ? name : withoutFaults, PROXYSIM_RUN_DIR: folder },
         timeout: limit + (cell && holdsIn(cell, injector.run) ? hold : 0),
         extension: () =>
           isExtended ? extension(injector.calls, injector.run, performance.now() - began) : 0,
@@ -80,7 +91,7 @@ export async function runCell(settings: CellSettings, cell: Cell | undefined): P
       const isExpected = trial.more.length === 0 || (cell?.second?.run === 2 && trial.more.length === 1)
       // A throttle that the second run met isn't its fault: it gets another try after the throttle.
       if (!isExpected && until === undefined) break
-      if (trial.more.length === 0 && !settings.mayRunAgain(stateOf(first.facts))) break
+      if (trial.more.length === 0 && !mayRunAgain(stateOf(first.facts))) break
       settings.signals.throwIfReceived()
       if (until) await advanceClock(simulation, until)
       injector.startRun()
@@ -93,10 +104,12 @@ export async function runCell(settings: CellSettings, cell: Cell | undefined): P
 /** Maximum number of runs after the first one: with a fault, without, and after a throttle */
 const maxMore = 3
 
+/** Maximum number of requests in the journal of a run */
+export const journalSize = 10_000
+
 /** Runs work with a simulator and an empty folder for the client's data. */
 export async function runInFolder<T>(
   settings: TrialSettings,
-  name: string,
   work: (started: StartedSimulator, folder: string) => Promise<T>,
 ): Promise<T> {
   const { command, signals, simulator } = settings

@@ -4,7 +4,6 @@ import {
   type Finding,
   findingRules,
   type JournalRecord,
-  getEntry,
   reproduceRecord,
   type ScenarioDocument,
   getNoun,
@@ -22,6 +21,7 @@ import {
   findUsual,
   hasMoreRecords,
   listVarying,
+  type Differences,
   type EndFacts,
   type Usual,
 } from './endState.ts'
@@ -41,11 +41,13 @@ import {
   type SweepSelection,
 } from './plan.ts'
 import { readFirstAccount, describeUnreached, type Observations } from './runAgainstSimulator.ts'
-import { hasFailed, runCell, type Trial, type TrialRun } from './runCell.ts'
-import { describeRun, type Description, type Outcome } from './outcome.ts'
-import { Interrupted } from './runCommand.ts'
-import { countVerdicts, isBad, verdictLine, sweepReport } from './sweepReport.ts'
-import type { Details, EndState, SweepReport, SweepRun } from './sweepReport.ts'
+import { hasFailed, runCell, withoutFaults, type Trial, type TrialRun } from './runCell.ts'
+import { newFindings } from './newFindings.ts'
+import { describeRun, type Outcome } from './outcome.ts'
+import { isBad, isRejected, verdictLine } from './report.ts'
+import { Interrupted, type CommandResult } from './runCommand.ts'
+import { countVerdicts, sweepReport } from './sweepReport.ts'
+import type { EndState, SweepReport, SweepRun } from './sweepReport.ts'
 import {
   mapConcurrently,
   markIncomplete,
@@ -81,6 +83,9 @@ export interface SweepSettings extends TrialSettings, SweepSelection {
 /** Time limit of the run without faults, in milliseconds */
 const baselineTimeout = 600_000
 
+/** The variable that gives the command the name of its run */
+const variable = 'PROXYSIM_FAULT'
+
 /**
  * Runs a command once without faults, and then once for each cell of the plan, stage by stage.
  * @throws UserError if the command fails without a fault, or no fault applies; Interrupted
@@ -94,9 +99,9 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
 /** A cell that has run, or whose fault couldn't trigger. */
 interface EndedCell {
   cell: Cell
+  /** Its runs; after the first one, perhaps those of another cell that left the same state */
   trial: Trial
-  /** The state that it left, if its second run is that of another cell with the same state */
-  sharedState: string | undefined
+  isShared: boolean
 }
 
 /** The runs of the overlap stage. */
@@ -153,14 +158,16 @@ class Sweep {
     const calls = `${counted(own.journal.total, 'request')} of ${calledOperations(baseline.calls).join(', ')}`
     process.stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s)\n`)
 
-    await this.#runStage(first)
-    if (!quick) {
-      await this.#runStage(planLater(source))
-      await this.#runStage(planLasting(source, this.#endedRuns()))
-      if (overlap) await this.#runOverlap()
-      await this.#runStage(await this.#planRecovery(source))
-      if (this.#settings.rerun) await this.#runStage(planRerun(source, this.#leftStates()))
-    } else if (overlap) await this.#runOverlap()
+    const runStage: Record<Stage, () => Promise<void>> = {
+      first: () => this.#runStage(first),
+      later: () => this.#runStage(planLater(source)),
+      lasting: () => this.#runStage(planLasting(source, this.#endedRuns())),
+      overlap: async () => (overlap ? this.#runOverlap() : undefined),
+      recovery: async () => this.#runStage(await this.#planRecovery(source)),
+      rerun: () => this.#runStage(planRerun(source, this.#leftStates())),
+    }
+    for (const stage of stages)
+      if (!quick || stage === 'first' || stage === 'overlap') await runStage[stage]()
     return this.#conclude()
   }
 
@@ -184,15 +191,14 @@ class Sweep {
   /** The states that failed runs left, with the calls of the second run. */
   #leftStates() {
     return this.#ended
-      .filter(({ cell, trial }) => !cell.second && trial.more.length > 0)
+      .filter(({ cell, trial, isShared }) => !cell.second && !isShared && trial.more.length > 0)
       .map(({ cell, trial }) => ({ cell, rerunCalls: trial.calls.filter(({ run }) => run === 2) }))
   }
 
   /** Runs the command without faults, with as many other runs at the same time as those with faults. */
   async #runBaseline(when: string): Promise<void> {
-    const { timeout = baselineTimeout, verbose, hold } = this.#settings
-    const settings = { ...this.#settings, limit: timeout, isExtended: false, hold, mayRunAgain: () => false }
-    const trial = await runCell(settings, undefined)
+    const { timeout = baselineTimeout, verbose } = this.#settings
+    const trial = await runCell({ ...this.#settings, variable, limit: timeout }, withoutFaults)
     const { first } = trial
     if (hasFailed(first)) {
       if (!verbose) showOutput(first.printed)
@@ -238,14 +244,12 @@ class Sweep {
       return undefined
     }
     this.#runsLeft--
-    let sharedState: string | undefined
+    let leader: Promise<Trial> | undefined
     const mayRunAgain = (state: string): boolean => {
       const isRerun = cell.second?.run === 2
       if (!isRerun && !this.#settings.rerun) return false
-      if (!isRerun && this.#leaders.has(state)) {
-        sharedState = state
-        return false
-      }
+      if (!isRerun) leader = this.#leaders.get(state)
+      if (leader) return false
       if (this.#runsLeft <= 0) {
         this.#leftOut.rerun++
         return false
@@ -255,24 +259,26 @@ class Sweep {
       return true
     }
     const { timeout } = this.#settings
-    const settings = { ...this.#settings, limit: this.#limit, isExtended: timeout === undefined, mayRunAgain }
-    const running: Promise<Trial> = runCell(settings, cell)
+    const limits = { limit: this.#limit, isExtended: timeout === undefined }
+    const running = runCell({ ...this.#settings, variable, ...limits, mayRunAgain }, cellName(cell), cell)
     const trial = await running
     if (trial.first.timedOut) this.#hangs.add(cell.operation, trial.calls)
-    return { cell, trial, sharedState }
+    if (!leader) return { cell, trial, isShared: false }
+    const { more, all, calls } = await leader
+    const joined = [...trial.calls, ...calls.filter(({ run }) => run > 1)]
+    return { cell, trial: { ...trial, more, all, calls: joined }, isShared: true }
   }
 
   /** Judges a run. Before a verdict that rests on a new difference, there is one more run without faults. */
   async #confirm(ended: EndedCell): Promise<SweepRun> {
-    const leader = ended.sharedState === undefined ? undefined : await this.#leaders.get(ended.sharedState)
-    const run = this.#toSweepRun(ended, leader)
+    const run = this.#judgeCell(ended)
     const { verdict, findings, endState, rerun } = run
     const names = findings.map(({ finding, operation }) => [finding, operation])
     const difference = JSON.stringify([names, endState ?? rerun?.endState])
     if (!differenceVerdicts.has(verdict) || this.#confirmed.has(difference)) return run
     this.#confirmed.add(difference)
     await this.#runBaseline('on another run without faults')
-    return this.#toSweepRun(ended, leader)
+    return this.#judgeCell(ended)
   }
 
   async #runOverlap(): Promise<void> {
@@ -297,39 +303,29 @@ class Sweep {
       this.#planned++
       const trial = await runAtOnce(settings, isReset)
       const ended = { name: isReset ? 'overlap reset' : 'overlap', trial, inTurn }
-      if (this.#toOverlapRun(ended).verdict === 'raced' && inTurn.length === 1)
+      if (this.#judgeOverlap(ended).verdict === 'raced' && inTurn.length === 1)
         inTurn.push(await runInTurn(settings))
-      const run = this.#toOverlapRun(ended)
+      const run = this.#judgeOverlap(ended)
       this.#overlaps.push(ended)
       this.#settings.onRun(run.cell, verdictLine(run), run.durationMs, this.#planned)
     }
   }
 
   async #conclude(): Promise<Result<SweepReport>> {
-    const details = new Map<SweepRun, Details>()
-    const runs: SweepRun[] = []
+    const runs = this.#overlaps.map((ended) => this.#judgeOverlap(ended))
+    const held: string[] = []
     for (const ended of this.#ended) {
-      const { cell, trial, sharedState } = ended
-      const leader = sharedState === undefined ? undefined : await this.#leaders.get(sharedState)
-      const run = this.#toSweepRun(ended, leader)
-      run.accepted = this.#accept(run)
-      if (isBad(run)) run.repro = await this.#saveRepro(run, cell, trial)
-      const last = (leader ?? trial).more.at(-1)
-      const hasUnseenOrder = !!last && this.#findUnusual((leader ?? trial).all, last).some(isOrphaning)
-      details.set(run, { output: excerpt(trial.first.printed), hasUnseenOrder, calls: trial.calls })
-      runs.push(run)
-    }
-    for (const ended of this.#overlaps) {
-      const run = this.#toOverlapRun(ended)
-      run.accepted = this.#accept(run)
-      const printed = ended.trial.ended.map((one) => one.printed).join('')
-      details.set(run, { output: excerpt(printed), hasUnseenOrder: false, calls: ended.trial.calls })
+      const run = this.#judgeCell(ended)
+      if (isBad(run)) run.repro = await this.#saveRepro(run, ended)
+      if (ended.trial.calls.some((call) => this.#outlastsHold(call))) held.push(run.cell)
       runs.push(run)
     }
     runs.sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage))
+    for (const run of runs)
+      if (isBad(run)) run.accepted = this.#settings.accepted?.reasonFor(run.cell, run.verdict) ?? null
     const interrupted = this.#isInterrupted ? interruptionMessage(runs.length, this.#planned) : undefined
     const problem = interrupted ?? findProblem(runs)
-    const passed = interrupted === undefined && !runs.some((run) => isBad(run) && run.accepted === null)
+    const passed = interrupted === undefined && !runs.some(isRejected)
     const [baseline] = this.#baselines as [Trial]
     const data: SweepReport = {
       command: this.#settings.command,
@@ -350,154 +346,139 @@ class Sweep {
       overlapProblem: this.#overlapProblem,
       unusedKeys: this.#settings.accepted?.unusedKeys() ?? [],
       hold: this.#settings.hold,
+      held,
       hanging: this.#hangs.givenUp,
     }
-    return { data, report: markIncomplete(sweepReport(data, details, notes), interrupted), passed, problem }
+    return { data, report: markIncomplete(sweepReport(data, notes), interrupted), passed, problem }
   }
 
-  #accept(run: SweepRun): string | null {
-    return isBad(run) ? (this.#settings.accepted?.reasonFor(run.cell, run.verdict) ?? null) : null
+  /** Whether the client was still waiting when the time for which a response was held was over. It would wait longer. */
+  #outlastsHold({ fault, record }: TracedCall): boolean {
+    return fault?.name === 'no-response' && record !== undefined && record.durationMs >= this.#settings.hold
   }
 
-  /** @param leader the trial whose second run is also this one's */
-  #toSweepRun({ cell, trial }: EndedCell, leader: Trial | undefined): SweepRun {
-    const { first, calls } = trial
-    const { exitCode, timedOut, durationMs, own } = first
-    const more = (leader ?? trial).more
+  #judgeCell({ cell, trial }: EndedCell): SweepRun {
+    const { first, more, all, calls } = trial
     const last = more.at(-1)
-    const rerun = last && this.#judgeRerun(leader ?? trial, last)
+    const own = this.#findUnusual(first.own, first)
+    const unseen = (last ? this.#findUnusual(all, last) : own).filter(isOrphaning)
     const later = more.flatMap((one) =>
       this.#findUnusual(one.own, one).filter((finding) => !isOrphaning(finding)),
     )
-    const findings = [...this.#findUnusual(own, first), ...later]
-    const succeeded = !hasFailed(first)
-    const endState = succeeded ? this.#compare(first.facts) : null
-    const index = cell.second ? 1 : 0
-    const triggered = calls.find(({ injected }) => injected === index)
+    const findings = [...own, ...later]
+    const endState = hasFailed(first) ? null : this.#compare(first.facts)
+    const { operation, call, fault, second } = cell
     const verdict = judge({
+      ...first,
       stage: cell.stage,
-      isTriggered: triggered !== undefined,
-      exitCode,
-      timedOut,
+      isTriggered: calls.some(({ injected }) => injected === (second ? 1 : 0)),
       findings,
       differs: endState !== null && !hasNoDifference(endState),
-      rerun: rerun?.verdict,
+      rerun: last && this.#judgeRerun(trial, last),
     })
-    const { operation, call, fault, second } = cell
-    const pair = second
-      ? { operation: second.operation, call: second.call, fault: second.fault.name, run: second.run }
-      : null
-    const run = { stage: cell.stage, operation, call, fault: fault.name, ...withSecond(pair), verdict }
+    const { facts: usual } = this.#usual
+    const { facts } = last ?? first
+    const additions = {
+      got: countNewRecords(facts.effects),
+      expected: countNewRecords(usual.facts.effects),
+    }
+    const differences = compareFacts(facts, usual)
+    const outcome = {
+      verdict,
+      fault: fault.name,
+      findings,
+      unseen,
+      calls,
+      first,
+      last,
+      differences,
+      additions,
+    }
     return {
-      cell: cellName(cell),
-      ...run,
-      accepted: null,
-      exitCode,
-      durationMs,
+      ...this.#createRun(
+        cellName(cell),
+        {
+          stage: cell.stage,
+          operation,
+          call,
+          fault: fault.name,
+          ...withSecond(second ? { ...second, fault: second.fault.name } : null),
+        },
+        outcome,
+        [first, ...more],
+      ),
       findings,
       endState,
-      left: succeeded ? [] : renderEffects(first.facts.effects),
-      orphans: listOrphans(own, findings),
+      left: endState ? [] : renderEffects(first.facts.effects),
+      orphans: listOrphans(first.own, findings),
       rerun: last
         ? { exitCode: last.exitCode, durationMs: last.durationMs, endState: this.#compare(last.facts) }
         : null,
-      shown: isBad(run) ? selectShown(calls) : [],
-      ...this.#describe({ cell, trial, leader, verdict, findings }),
-      repeat: this.#settings.repeat(run),
-      repro: null,
     }
   }
 
-  /** Says what happened in a run. */
-  #describe(run: {
-    cell: Cell
-    trial: Trial
-    leader: Trial | undefined
-    verdict: Verdict
-    findings: readonly Finding[]
-  }): Description {
-    const { cell, trial, leader, verdict, findings } = run
-    const { facts: usual } = this.#usual
-    const more = (leader ?? trial).more
-    const last = more.at(-1)
-    const calls = leader
-      ? [...trial.calls.filter((one) => one.run === 1), ...leader.calls.filter((one) => one.run > 1)]
-      : trial.calls
-    const { facts } = last ?? trial.first
-    const outcome: Outcome = {
-      verdict,
-      fault: cell.fault.name,
-      findings,
-      calls,
-      first: trial.first,
-      last,
-      differences: compareFacts(facts, usual),
-      additions: {
-        got: countNewRecords(facts.effects),
-        expected: countNewRecords(usual.facts.effects),
-      },
-    }
-    const isKilled = (number: number): boolean =>
-      calls.some((one) => one.run === number && one.record !== undefined && one.fault?.killsClient === true)
-    const runs = [trial.first, ...more].map((one, i) => ({ ...one, isKilled: isKilled(i + 1) }))
-    return describeRun(outcome, runs)
-  }
-
-  #judgeRerun({ all }: Trial, last: TrialRun): { verdict: Verdict } {
-    const { facts } = this.#usual
-    const repeats = this.#findUnusual(all, last).some(({ finding }) => findingRules[finding].addsRecords)
-    const verdict = judgeRerun({
-      ...last,
-      differs: !hasNoDifference(this.#compare(last.facts)),
-      addsMore: hasMoreRecords(last.facts, facts) || repeats,
-    })
-    return { verdict }
-  }
-
-  #toOverlapRun({ name, trial, inTurn }: EndedOverlap): SweepRun {
-    const usual = findUsual(inTurn.map(({ facts }) => facts) as [EndFacts, ...EndFacts[]])
-    const { missing, added } = compareFacts({ ...trial.facts, files: usual.facts.files }, usual)
-    const endState = { missing: renderEffects(missing), added: renderEffects(added) }
-    const succeeded = !trial.ended.some(hasFailed)
-    const differs = !hasNoDifference(endState)
-    const verdict = judgeOverlap(trial.ended, { hasWritten: trial.hasWritten, differs })
-    const stage = 'overlap'
-    const first = trial.ended.find(hasFailed) ??
-      trial.ended[0] ?? { exitCode: 0, timedOut: false, durationMs: 0 }
-    const write = trial.calls.find(({ operation }) => this.#contract.operation(operation)?.changesState)
-    const run = {
-      stage,
-      operation: write?.operation ?? '',
-      call: 1,
-      fault: name,
-      ...withSecond(null),
-      verdict,
-    } as const
+  #judgeOverlap({ name, trial, inTurn }: EndedOverlap): SweepRun {
+    const { ended, calls, facts, hasWritten } = trial
+    const usual = findUsual(inTurn.map((one) => one.facts) as [EndFacts, ...EndFacts[]])
+    const differences = compareFacts({ ...facts, files: usual.facts.files }, usual)
+    const endState = renderDifferences(differences)
+    const verdict = judgeOverlap(ended, { hasWritten, differs: !hasNoDifference(endState) })
+    const first = (ended.find(hasFailed) ?? ended[0]) as CommandResult
+    const write = calls.find(({ operation }) => this.#contract.operation(operation)?.changesState)
+    const operation = write?.operation ?? ''
     return {
-      cell: name,
-      ...run,
+      ...this.#createRun(
+        name,
+        { stage: 'overlap', operation, call: 1, fault: name, ...withSecond(null) },
+        { verdict, findings: [], unseen: [], calls, first, differences },
+        ended,
+      ),
+      durationMs: Math.max(...ended.map(({ durationMs }) => durationMs)),
+      endState: hasFailed(first) ? null : endState,
+      left: hasFailed(first) ? renderEffects(facts.effects) : [],
+    }
+  }
+
+  /** @param ended all runs of the command */
+  #createRun(
+    cell: string,
+    place: Pick<SweepRun, 'stage' | 'operation' | 'call' | 'fault' | 'then'>,
+    outcome: Outcome,
+    ended: readonly CommandResult[],
+  ): SweepRun {
+    const { verdict, first } = outcome
+    const isTogether = place.stage === 'overlap'
+    const printed = (isTogether ? ended : ended.slice(0, 1)).map((one) => one.printed).join('')
+    return {
+      cell,
+      ...place,
+      verdict,
       accepted: null,
-      exitCode: trial.ended.find(hasFailed)?.exitCode ?? 0,
-      durationMs: Math.max(...trial.ended.map(({ durationMs }) => durationMs)),
+      exitCode: first.exitCode,
+      durationMs: first.durationMs,
       findings: [],
-      endState: succeeded ? endState : null,
-      left: succeeded ? [] : renderEffects(trial.facts.effects),
+      endState: null,
+      left: [],
       orphans: [],
       rerun: null,
-      shown: isBad(run) ? selectShown(trial.calls) : [],
-      ...describeRun(
-        { verdict, fault: name, findings: [], calls: trial.calls, first, differences: { missing, added } },
-        trial.ended,
-        true,
-      ),
-      repeat: this.#settings.repeat(run),
+      ...describeRun(outcome, ended, isTogether),
+      output: isBad({ verdict }) ? excerpt(printed) : [],
+      repeat: this.#settings.repeat(place),
       repro: null,
     }
+  }
+
+  #judgeRerun({ all }: Trial, last: TrialRun): Verdict {
+    const repeats = this.#findUnusual(all, last).some(({ finding }) => findingRules[finding].addsRecords)
+    return judgeRerun({
+      ...last,
+      differs: !hasNoDifference(this.#compare(last.facts)),
+      addsMore: hasMoreRecords(last.facts, this.#usual.facts) || repeats,
+    })
   }
 
   #compare(facts: EndFacts): EndState {
-    const { missing, added } = compareFacts(facts, this.#usual.facts)
-    return { missing: renderEffects(missing), added: renderEffects(added) }
+    return renderDifferences(compareFacts(facts, this.#usual.facts))
   }
 
   /**
@@ -519,7 +500,8 @@ class Sweep {
   }
 
   /** Writes the scenario just before the first fault, with both faults. */
-  async #saveRepro(run: SweepRun, { fault, isLasting, second }: Cell, trial: Trial): Promise<string | null> {
+  async #saveRepro(run: SweepRun, { cell, trial }: EndedCell): Promise<string | null> {
+    const { fault, isLasting, second } = cell
     const { calls, simulation } = trial
     const trigger = calls.findIndex(({ injected }) => injected === 0)
     const { operation, record } = calls[trigger] ?? {}
@@ -557,6 +539,10 @@ function findProblem(runs: readonly SweepRun[]): string | undefined {
   return 'No call met the condition of its fault, so nothing was tested. A stale fault needs an earlier change.'
 }
 
+function renderDifferences({ missing, added }: Differences): EndState {
+  return { missing: renderEffects(missing), added: renderEffects(added) }
+}
+
 function hasNoDifference({ missing, added }: EndState): boolean {
   return missing.length + added.length === 0
 }
@@ -578,44 +564,4 @@ function listOrphans({ findings }: Observations, found: readonly Finding[]): Swe
       )
       return record === undefined ? [] : [{ record, request }]
     })
-}
-
-/** Returns the findings beyond the known ones of the same kind. Findings about known paths count as known first. */
-function newFindings(findings: readonly Finding[], known: readonly Finding[]): Finding[] {
-  const paths = new Set(known.flatMap(({ requests }) => requests.map(({ path }) => path)))
-  const isElsewhere = ({ requests }: Finding): boolean => requests.some(({ path }) => !paths.has(path))
-  const left = [...known]
-  const isNew = ({ finding, operation }: Finding): boolean => {
-    const { isPerClient } = findingRules[finding]
-    const at = left.findIndex(
-      (one) => one.finding === finding && (isPerClient || one.operation === operation),
-    )
-    if (at >= 0 && !isPerClient) left.splice(at, 1)
-    return at < 0
-  }
-  const found = findings.toSorted((a, b) => Number(isElsewhere(a)) - Number(isElsewhere(b))).filter(isNew)
-  return findings.filter((one) => found.includes(one))
-}
-
-const maxShown = 10
-
-/** The requests on which faults triggered, and those after the first one that changed something or failed, in the order in which they were sent. */
-function selectShown(calls: readonly TracedCall[]): SweepRun['shown'] {
-  const trigger = Math.max(
-    0,
-    calls.findIndex(({ injected }) => injected !== undefined),
-  )
-  return calls
-    .slice(trigger)
-    .flatMap(({ record, injected }) =>
-      record &&
-      (injected !== undefined ||
-        record.change !== undefined ||
-        record.status === null ||
-        record.status >= 400)
-        ? [record]
-        : [],
-    )
-    .slice(0, maxShown)
-    .map(getEntry)
 }

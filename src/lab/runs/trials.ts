@@ -1,7 +1,6 @@
 import type { Line, Report } from '../../report/Report.ts'
-import { excerpt } from './Output.ts'
 import { Interrupted } from './runCommand.ts'
-import { runAgainstSimulator, type ObservedRun, type RunSettings } from './runAgainstSimulator.ts'
+import type { RunSettings } from './runAgainstSimulator.ts'
 
 /** Options of matrix and sweep, which run a command several times under different conditions. */
 export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' | 'simulator'> {
@@ -13,17 +12,6 @@ export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' |
   onRun: (name: string, verdict: Line, durationMs: number, total: number) => void
 }
 
-/** The fields of a run in the report of matrix. */
-export interface Run {
-  exitCode: number
-  timedOut: boolean
-  durationMs: number
-  /** Number of requests */
-  requests: number
-  /** The lines of the output about the first failure, and the last lines */
-  output: string[]
-}
-
 /** The result of all runs. */
 export interface Result<Data> {
   data: Data
@@ -33,30 +21,9 @@ export interface Result<Data> {
   problem?: string | undefined
 }
 
-/** Maximum number of requests in the journal of a run */
-export const journalSize = 10_000
-
-/** Runs the command once, and captures its output. @throws Interrupted */
-export async function runTrial(
-  { command, signals, simulator, verbose }: TrialSettings,
-  name: string,
-  runOptions: Pick<RunSettings, 'env' | 'timeout' | 'prepare'> & Partial<Pick<RunSettings, 'simulator'>>,
-): Promise<ObservedRun> {
-  signals.throwIfReceived()
-  const settings = { command, signals, simulator, journal: journalSize, stdout: 'captured' } as const
-  const trial = await runAgainstSimulator({ ...settings, ...runOptions })
-  signals.throwIfReceived()
-  if (verbose) showOutput(`--- ${name}\n${trial.printed}`)
-  return trial
-}
-
 /** The message for a command that sent no request */
 export const noRequestMessage =
   'The command sent no request, so nothing was tested. Make it use PROXYSIM_URL.'
-
-export function toRun({ exitCode, timedOut, durationMs, printed, journal: { total } }: ObservedRun): Run {
-  return { exitCode, timedOut, durationMs, requests: total, output: excerpt(printed) }
-}
 
 /** Shows the output of a command on standard error. */
 export function showOutput(printed: string): void {

@@ -2,7 +2,7 @@ import { type Finding, findingRules } from '../simulator.ts'
 import type { Mark } from '../../report/Report.ts'
 import type { Stage } from './Cell.ts'
 
-/** The verdicts on a run, the worst first, with their meanings. */
+/** The verdicts of sweep and matrix, the worst first, with their meanings. */
 export const verdicts = {
   harm: { mark: 'bad', meaning: 'The client did something that would cause damage in production.' },
   doubled: { mark: 'bad', meaning: 'The two runs together added more records than one run without faults.' },
@@ -15,22 +15,44 @@ export const verdicts = {
     mark: 'bad',
     meaning: 'The client exited with 0, although the end state differs from the run without faults.',
   },
+  changed: {
+    mark: 'bad',
+    meaning: 'The client exited with 0, but made other changes than with the default assumptions.',
+  },
   diverged: {
     mark: 'bad',
     meaning: 'The second run exited with 0, although the end state differs from one run without faults.',
   },
   stuck: { mark: 'bad', meaning: 'The second run failed too.' },
   hang: { mark: 'bad', meaning: 'The client did not finish in time.' },
+  fails: { mark: 'bad', meaning: 'The client failed with this interpretation.' },
   noticed: { mark: 'good', meaning: 'The client exited with an error.' },
   recovered: { mark: 'good', meaning: 'The second run reached the end state of one run without faults.' },
   survived: { mark: 'good', meaning: 'The client exited with 0 and reached the same end state.' },
+  survives: { mark: 'good', meaning: 'The client exited with 0 and made the same changes.' },
   'not triggered': { mark: 'none', meaning: "The call wasn't made, so there is no result." },
+  'not exercised': { mark: 'none', meaning: 'All responses would have been the same.' },
 } satisfies Record<string, { mark: Mark; meaning: string }>
 
 export type Verdict = keyof typeof verdicts
 
+/** The verdicts of a matrix, in the order of its summary. `sweep` has all others, and `harm`. */
+export const matrixVerdicts = [
+  'survives',
+  'changed',
+  'harm',
+  'fails',
+  'not exercised',
+] as const satisfies Verdict[]
+
+export const sweepVerdicts = (Object.keys(verdicts) as Verdict[]).filter(
+  (name) => name === 'harm' || !(matrixVerdicts as readonly Verdict[]).includes(name),
+)
+
 /** The verdicts that reveal a bug of the client. */
-export const badVerdicts = Object.keys(verdicts).filter((name) => verdicts[name as Verdict].mark === 'bad')
+export function pickBad(names: readonly Verdict[]): Verdict[] {
+  return names.filter((name) => verdicts[name].mark === 'bad')
+}
 
 /** The basis of a verdict on a run. */
 export interface Evidence {
@@ -92,6 +114,20 @@ export function judgeOverlap(
   if (ended.some(({ timedOut }) => timedOut)) return 'hang'
   if (ended.some(({ exitCode }) => exitCode !== 0)) return 'noticed'
   return differs ? 'raced' : 'survived'
+}
+
+/** The verdict on a run with another interpretation. */
+export function judgeInterpretation({
+  exitCode,
+  timedOut,
+  findings,
+  differs,
+  isExercised,
+}: Omit<Evidence, 'stage' | 'isTriggered' | 'rerun'> & { isExercised: boolean }): Verdict {
+  if (exitCode !== 0 || timedOut) return 'fails'
+  if (!isExercised) return 'not exercised'
+  if (findings.some(({ severity }) => severity !== 'low')) return 'harm'
+  return differs ? 'changed' : 'survives'
 }
 
 /** Verdicts based on a difference from the runs without faults */

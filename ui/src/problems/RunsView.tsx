@@ -165,7 +165,7 @@ function RunPane({ run, onClose }: { run: ReportedRun; onClose: () => void }) {
         {remarks.map((remark) => (
           <p key={remark}>{remark}</p>
         ))}
-        {(headline === undefined || run.stage === 'interpretations') &&
+        {headline === undefined &&
           findings.map((finding, i) => (
             <p key={i}>
               {getTitle(finding)}: {getSentence(finding)}
@@ -179,7 +179,7 @@ function RunPane({ run, onClose }: { run: ReportedRun; onClose: () => void }) {
           ))}
         {accepted && <p>Accepted: {accepted}</p>}
       </section>
-      <Trace run={run} />
+      <Shown run={run} />
       {changes && (
         <section>
           <h3>Changes, compared with the scenario’s own interpretations</h3>
@@ -227,20 +227,13 @@ function RunPane({ run, onClose }: { run: ReportedRun; onClose: () => void }) {
 const lineTones: Record<string, string> = { bad: 'tone-bad', note: 'tone-warn', none: 'is-omitted' }
 
 /** The requests in the order in which they were sent, with the faults, kills and ends of runs where they happened. */
-function Trace({ run: { trace = [], shown = [] } }: { run: ReportedRun }) {
-  const lines =
-    trace.length > 0
-      ? trace
-      : shown.map(({ id, method, path, status, case: name, reason }) => ({
-          text: `#${id} ${method} ${path}: ${[status ?? 'no response', name, reason].filter(Boolean).join(', ')}`,
-          mark: status === null || status >= 400 ? 'note' : null,
-        }))
-  if (lines.length === 0) return null
+function Shown({ run: { shown = [] } }: { run: ReportedRun }) {
+  if (shown.length === 0) return null
   return (
     <section>
       <h3>Requests, in the order in which they were sent</h3>
       <ol class="trace">
-        {lines.map(({ text, mark }, i) => (
+        {shown.map(({ text, mark }, i) => (
           <li key={i} class={`${lineTones[mark ?? ''] ?? ''} ${text.endsWith(' run') ? 'is-run' : ''}`}>
             {text.trim()}
           </li>

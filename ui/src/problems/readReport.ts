@@ -31,8 +31,7 @@ export interface ReportedRun {
   headline?: string
   remarks?: string[]
   advice?: string | null
-  trace?: { text: string; mark: string | null }[]
-  shown?: JournalEntry[]
+  shown?: { text: string; mark: string | null }[]
   output?: string[]
   repeat?: string
   repro?: string | null
@@ -100,8 +99,7 @@ function toRun({ assumption, value, meaning, ...run }: Interpretation): Reported
     stage: 'interpretations',
     operation: name,
     fault: '',
-    headline: meaning ?? name,
-    ...(assumption !== null && { repeat: `proxysim exec --assume ${name} -- COMMAND` }),
+    remarks: [...(meaning === null ? [] : [meaning]), ...(run.remarks ?? [])],
   }
 }
 

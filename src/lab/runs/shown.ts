@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../../contract/shapes.ts'
 import type { Mark } from '../../report/Report.ts'
 import { addsRecords, describeChange, getEntry, type JournalRecord } from '../simulator.ts'
 import type { TracedCall } from './Injector.ts'
@@ -7,13 +8,10 @@ import type { CommandResult } from './runCommand.ts'
  * The requests of a run in the order in which they were sent, with the faults, kills and ends of runs where they happened.
  */
 
-export interface TracedRun extends Pick<CommandResult, 'exitCode' | 'timedOut'> {
-  /** Whether the sweep killed it */
-  isKilled?: boolean
-}
+type ShownRun = Pick<CommandResult, 'exitCode' | 'timedOut'>
 
-/** A line of a trace. */
-export interface TraceLine {
+/** A line in words. That of a request also has the fields of its journal entry. */
+export interface ShownLine extends Partial<JournalEntry> {
   text: string
   mark: Mark | null
 }
@@ -25,13 +23,13 @@ const maxLines = 40
 const context = 1
 
 /** Lists requests. @param runs the runs in turn; or, with `isTogether`, those at the same time */
-export function traceLines(
+export function showCalls(
   calls: readonly TracedCall[],
-  runs: readonly TracedRun[],
+  runs: readonly ShownRun[],
   isTogether = false,
-): TraceLine[] {
+): ShownLine[] {
   const hosts = [...new Set(calls.map(({ record }) => record?.requestHeaders['host']))]
-  const lines: TraceLine[] = []
+  const lines: ShownLine[] = []
   for (const [i, run] of runs.entries()) {
     const own = isTogether ? (i === 0 ? calls : []) : calls.filter((one) => one.run === i + 1)
     if (!isTogether && i > 0) lines.push({ text: `${ordinal(i)} run`, mark: 'note' })
@@ -61,14 +59,10 @@ function ordinal(index: number): string {
   return ['First', 'Second', 'Third', 'Fourth'][index] ?? `${index + 1}th`
 }
 
-function describeEnd(
-  { exitCode, timedOut, isKilled }: TracedRun,
-  who: string,
-  calls: readonly TracedCall[],
-): TraceLine {
-  if (isKilled) {
-    const record = calls.findLast(({ fault }) => fault?.killsClient)?.record
-    const { method, path, before } = record ? getEntry(record) : {}
+function describeEnd({ exitCode, timedOut }: ShownRun, who: string, calls: readonly TracedCall[]): ShownLine {
+  const killing = calls.find(({ fault, record }) => fault?.killsClient && record)?.record
+  if (killing) {
+    const { method, path, before } = getEntry(killing)
     const what = addsRecords(before) ? 'the order' : `${method} ${path}`
     return { text: `   Killed by this sweep, after ${what} was executed`, mark: 'bad' }
   }
@@ -106,18 +100,18 @@ function shorten(calls: readonly TracedCall[]): (TracedCall | number)[] {
 }
 
 /** `3. POST /api/product/101 {"clientid":11}: connection reset (lost), carried out: + service 5104` */
-function describeCall({ record, fault, operation }: TracedCall, position: number, worker: number): TraceLine {
+function describeCall({ record, fault, operation }: TracedCall, position: number, worker: number): ShownLine {
   const label = `${String(position).padStart(2)}. ${worker > 0 ? `[run ${worker}] ` : ''}`
   if (!record) return { text: `${label}${operation}: not answered, as the run had ended`, mark: 'note' }
-  const { method, path, request, change, before } = getEntry(record)
-  const body = request.body === null ? '' : ` ${truncate(JSON.stringify(request.body))}`
+  const entry = getEntry(record)
+  const { change, before } = entry
   const result = describeResponse(record)
   const changes = describeChange(change, before).filter((line) => !line.startsWith('credit:'))
   const executed = wasExecuted(record, fault) ? 'carried out' : 'not carried out'
   const details = changes.length > 0 ? `${executed}: ${changes.join(', ')}` : executed
-  const text = `${label}${method} ${path}${body} → ${result}, ${details}`
-  if (fault) return { text: `${text}  ← ${fault.name}`, mark: 'bad' }
-  return { text, mark: record.status === null || record.status >= 400 ? 'note' : null }
+  const text = `${label}${requestText(entry, maxBody)} → ${result}, ${details}`
+  if (fault) return { text: `${text}  ← ${fault.name}`, mark: 'bad', ...entry }
+  return { text, mark: record.status === null || record.status >= 400 ? 'note' : null, ...entry }
 }
 
 function describeResponse(record: JournalRecord): string {
@@ -137,6 +131,9 @@ function wasExecuted({ change, forced, status }: JournalRecord, fault: TracedCal
 
 const maxBody = 80
 
-function truncate(text: string): string {
-  return text.length > maxBody ? `${text.slice(0, maxBody)}…` : text
+/** `POST /api/product/101 {"clientid":11}`, without secrets */
+export function requestText({ method, path, request }: JournalEntry, maxLength = Infinity): string {
+  if (request.body === null) return `${method} ${path}`
+  const body = JSON.stringify(request.body)
+  return `${method} ${path} ${body.length > maxLength ? `${body.slice(0, maxLength)}…` : body}`
 }
