@@ -166,8 +166,13 @@ class Sweep {
       recovery: async () => this.#runStage(await this.#planRecovery(source)),
       rerun: () => this.#runStage(planRerun(source, this.#leftStates())),
     }
-    for (const stage of stages)
-      if (!quick || stage === 'first' || stage === 'overlap') await runStage[stage]()
+    for (const stage of stages) {
+      if (this.#isInterrupted || (quick && stage !== 'first' && stage !== 'overlap')) continue
+      await runStage[stage]().catch((error: unknown) => {
+        if (!(error instanceof Interrupted) || this.#ended.length === 0) throw error
+        this.#isInterrupted = true
+      })
+    }
     return this.#conclude()
   }
 
@@ -179,7 +184,7 @@ class Sweep {
         this.#endedRuns(),
         this.#baselines.map(({ calls }) => calls),
       )
-    if (this.#isInterrupted || this.#baselines.length > 1 || plan().length === 0) return plan()
+    if (this.#baselines.length > 1 || plan().length === 0) return plan()
     await this.#runBaseline('on another run without faults')
     return plan()
   }
@@ -220,7 +225,6 @@ class Sweep {
   }
 
   async #runStage(cells: readonly Cell[]): Promise<void> {
-    if (this.#isInterrupted) return
     this.#planned += cells.length
     const done = await mapConcurrently(cells, this.#settings.jobs, async (cell) => {
       const ended = await this.#runCell(cell)
@@ -228,9 +232,6 @@ class Sweep {
       const run = await this.#confirm(ended)
       this.#settings.onRun(run.cell, verdictLine(run), run.durationMs, this.#planned)
       return ended
-    }).catch((error: unknown) => {
-      if (!(error instanceof Interrupted) || this.#ended.length === 0) throw error
-      return []
     })
     if (done.length < cells.length) this.#isInterrupted = true
     this.#ended.push(...done.flatMap((one) => one ?? []))
@@ -282,7 +283,6 @@ class Sweep {
   }
 
   async #runOverlap(): Promise<void> {
-    if (this.#isInterrupted) return
     const { hold } = this.#settings
     const settings = { ...this.#settings, limit: 2 * this.#limit, hold }
     const inTurn = [await runInTurn(settings)]
