@@ -148,6 +148,29 @@ it('probe prints a script that decides all decidable assumptions when run throug
   expect(await inProcess(['probe', '--after', file])).toEqual(usageError('is not the output of'))
 })
 
+it('probe says which assumptions no call settles, and why', async () => {
+  const file = join(createFolder(), 'found.json')
+  const reason = "can't be told apart while ipListLayout is addresses"
+  const head = async (...assumptions: object[]) => {
+    writeFileSync(file, JSON.stringify({ assumptions }))
+    return (await inProcess(['probe', '--after', file])).stdout.split('\n').slice(1, 4)
+  }
+  const hidden = { id: 'ipListJson', verdict: 'undecided', needs: [{ reason }] }
+  const contradicted = { id: 'geo', verdict: 'contradicts', needs: [] }
+  const undecided = { id: 'productSort', verdict: 'undecided', needs: [{ call: 'GET /', effect: 'reads' }] }
+  const note = `# Not settled: ipListJson (${reason})`
+  expect(await head(hidden)).toEqual(['# No calls: no call settles the rest', note, expect.any(String)])
+  expect(await head(hidden, undecided, contradicted)).toEqual([
+    '# Calls that settle productSort',
+    note,
+    '# Not settled: geo (no interpretation reproduces the recording)',
+  ])
+  expect(await head({ ...hidden, verdict: 'holds' })).toContain('# No calls: all assumptions are settled')
+  expect(await head({ ...hidden, needs: [{ reason: 'a\nrm -rf' }] })).toContain(
+    '# Not settled: ipListJson (a rm -rf)',
+  )
+})
+
 it('probe decides a single assumption, and its script also runs without the required id', async () => {
   const service = new NaiveService({ hiddenProducts: 'listed' })
   const file = join(createFolder(), 'found.json')

@@ -10,12 +10,26 @@ interface ProbeCall extends DecidingCall {
   settles: string[]
 }
 
+/** An assumption that a recording doesn't settle. */
+export interface OpenAssumption {
+  id: string
+  /** Why no call settles it; undefined if one does */
+  reason?: string
+}
+
 /**
  * Creates a shell script with the calls that settle assumptions. Each call occurs once; they are grouped by effect, the
  * cheapest first. The script begins with harmless reads that find the ids for the calls.
+ * @param open the assumptions to settle; all if missing
  */
-export function probeScript(contract: Contract, undecided: readonly string[] | undefined): string {
-  const selected = contract.assumptions.filter(({ id }) => undecided === undefined || undecided.includes(id))
+export function probeScript(
+  { assumptions }: Contract,
+  open: readonly OpenAssumption[] = assumptions.map(({ id }) => ({ id })),
+): string {
+  const selected = assumptions.filter(({ id }) =>
+    open.some((one) => one.id === id && one.reason === undefined),
+  )
+  const unsettled = open.filter(({ reason }) => reason !== undefined)
   const calls = collectCalls(selected)
   const needed = new Set(
     calls.flatMap(({ call }) => [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)),
@@ -25,9 +39,13 @@ export function probeScript(contract: Contract, undecided: readonly string[] | u
     const groupCalls = calls.filter((one) => one.effect === effect && !finalCalls.includes(one))
     return groupCalls.length === 0 ? [] : ['', `# ---- ${effect} ----`, ...groupCalls.flatMap(renderCall)]
   })
-  return [...scriptHead(selected), ...writeIdLookup(needed), ...lines, ...finalReads(finalCalls), ''].join(
-    '\n',
-  )
+  return [
+    ...scriptHead(selected, unsettled),
+    ...writeIdLookup(needed),
+    ...lines,
+    ...finalReads(finalCalls),
+    '',
+  ].join('\n')
 }
 
 /** The calls that settle assumptions, without duplicates. */
@@ -47,12 +65,14 @@ function collectCalls(assumptions: readonly Assumption[]): ProbeCall[] {
   return [...calls.values()]
 }
 
-function scriptHead(selected: readonly Assumption[]): string[] {
+function scriptHead(selected: readonly Assumption[], unsettled: readonly OpenAssumption[]): string[] {
+  const rest = unsettled.length > 0 ? 'no call settles the rest' : 'all assumptions are settled'
   return [
     '#!/bin/sh',
     selected.length > 0
       ? `# Calls that settle ${selected.map(({ id }) => id).join(', ')}`
-      : '# No calls: all assumptions are settled',
+      : `# No calls: ${rest}`,
+    ...unsettled.map(({ id, reason }) => `# Not settled: ${id} (${reason})`.replace(/\s+/g, ' ')),
     '# Run it through the recorder, then calibrate with the recording:',
     '#   proxysim record --target https://the.real.service --output real.har',
     '#   PROXYSIM_LOGIN=... PROXYSIM_PASSWORD=... sh probe.sh',

@@ -3,6 +3,8 @@ import { parseJson } from '../../lib/json.ts'
 import { readText } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { printDocument } from '../../cli/output.ts'
+import { asArray, asObject } from '../../contract/Contract.ts'
+import type { OpenAssumption } from '../calibration/probeScript.ts'
 import { isObject } from '../simulator.ts'
 
 const help = `
@@ -33,25 +35,22 @@ export function probe(command: Command): Command {
 async function run({ after, contract }: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { probeScript } = await import('../calibration/probeScript.ts')
-  const undecided = after === undefined ? undefined : await readUndecided(after)
-  printDocument(probeScript(await loadContract(contract), undecided))
+  const open = after === undefined ? undefined : await readOpen(after)
+  printDocument(probeScript(await loadContract(contract), open))
 }
 
-/** @throws UserError if the file isn't the output of `calibrate --json` */
-async function readUndecided(file: string): Promise<string[]> {
+/** Reads the assumptions that aren't settled. @throws UserError if the file isn't the output of `calibrate --json` */
+async function readOpen(file: string): Promise<OpenAssumption[]> {
   const value = parseJson(await readText(file))
   const assumptions = isObject(value) ? value['assumptions'] : undefined
   if (!Array.isArray(assumptions))
     throw new UserError(`The file ${file} is not the output of \`proxysim calibrate --json\`.`)
-  return assumptions
-    .filter(isObject)
-    .filter(
-      ({ verdict, needs }) => verdict === 'undecided' && !(Array.isArray(needs) && needs.some(isReason)),
-    )
-    .map(({ id }) => String(id))
-}
-
-/** Whether an assumption needs no call, because another one hides it. */
-function isReason(need: unknown): boolean {
-  return isObject(need) && 'reason' in need
+  return assumptions.filter(isObject).flatMap(({ id, verdict, needs }): OpenAssumption[] => {
+    if (verdict === 'contradicts')
+      return [{ id: String(id), reason: 'no interpretation reproduces the recording' }]
+    const [reason] = asArray(needs).flatMap((need) => asObject(need)['reason'] ?? [])
+    return verdict === 'undecided'
+      ? [{ id: String(id), ...(reason !== undefined && { reason: String(reason) }) }]
+      : []
+  })
 }
