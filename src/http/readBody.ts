@@ -1,24 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { promisify } from 'node:util'
-import * as zlib from 'node:zlib'
+import { decodeCoding, parseCodings } from '../lib/contentCoding.ts'
 import type { WireBody } from './Wire.ts'
+
+/** The content codings of requests; recordings may have others */
+const acceptedCodings = ['gzip', 'x-gzip', 'deflate', 'br']
 
 /** Maximum number of content codings of a request, each of which can unpack to the full limit. */
 const maxCodings = 3
-
-type Decode = (bytes: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>
-
-const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip)
-const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate)
-const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw)
-
-/** RFC 9110 §8.4.1. Some clients send `deflate` without the zlib header, whose first four bits are always 8. */
-const decoders: Partial<Record<string, Decode>> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: (bytes, options) => (((bytes[0] ?? 8) & 15) === 8 ? inflate : inflateRaw)(bytes, options),
-  br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
-}
 
 /** Whether the body can be read without waiting. A small one usually arrives with the headers. */
 export function hasArrived(req: IncomingMessage): boolean {
@@ -51,21 +39,17 @@ export function readBody(req: IncomingMessage, limit: number): WireBody | Promis
   })
 }
 
-/** Decodes the content codings, the last one first. */
-async function decodeBody(bytes: Buffer, header = '', limit: number): Promise<WireBody> {
-  const codings = header
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity')
-  const unknown = codings.find((coding) => !decoders[coding])
+/** Decodes the content codings. */
+function decodeBody(bytes: Buffer, header: string | undefined, limit: number): WireBody {
+  const codings = parseCodings(header)
+  const unknown = codings.findLast((coding) => !acceptedCodings.includes(coding))
   if (unknown !== undefined)
     return { problem: `the Content-Encoding ${unknown} is not one of gzip, deflate, br, identity` }
   if (codings.length > maxCodings) return { problem: `the body has more than ${maxCodings} content codings` }
   let content = bytes
-  for (const coding of codings.toReversed())
+  for (const coding of codings)
     try {
-      content = await (decoders[coding] as Decode)(content, { maxOutputLength: limit })
+      content = decodeCoding(content, coding, limit)
     } catch (error) {
       const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       if (isTooLarge) return tooLarge(limit)

@@ -191,7 +191,7 @@ describe('--read-first', () => {
 describe('a recorder for other machines', () => {
   it('requires a token at the beginning of all paths', async () => {
     const target = await startRealService(serveNaive(new NaiveService()))
-    await expect(startRecording(target, { host: '0.0.0.0' })).rejects.toThrow('Set a token with --token')
+    await expect(startRecording(target, { host: '0.0.0.0' })).rejects.toThrow('set a token')
     const { url, entries } = await startRecording(target, { host: '0.0.0.0', token: 'long-enough' })
     const asked = async (path: string) => (await fetch(`http://127.0.0.1:${new URL(url).port}${path}`)).status
     expect([await asked('/api/clients'), await asked('/long-enough/api/clients')]).toEqual([401, 401])

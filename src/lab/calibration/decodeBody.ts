@@ -1,53 +1,21 @@
 import { isUtf8 } from 'node:buffer'
+import { decodeCoding, parseCodings } from '../../lib/contentCoding.ts'
 import { UserError } from '../../lib/UserError.ts'
-import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
 /** Maximum size of a recorded body in bytes, also after decompression, because a small compressed body may be huge. */
 export const maxBody = 32 * 1024 * 1024
-const zlibOptions = { maxOutputLength: maxBody }
-
 /** Maximum size of all decoded bodies of recordings in bytes */
 const maxDecoded = 256 * 1024 * 1024
 
-type Decompress = typeof gunzipSync
-
-/** Available since Node 22.15 */
-const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: Decompress }
-
-/** Some servers (IIS) send deflate without the zlib header. */
-const inflate: Decompress = (bytes, options) => {
-  try {
-    return inflateSync(bytes, options)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'Z_DATA_ERROR') throw error
-    return inflateRawSync(bytes, options)
-  }
-}
-
-const decoders: Readonly<Record<string, Decompress | undefined>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflate,
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
-}
-
-/**
- * Decodes a body to text; undefined if that fails, or the text is too long.
- * @param encoding Content-Encoding: codings in the order in which they were applied, in any case
- */
+/** Decodes a body to text; undefined if that fails, or the text is too long. @param encoding the Content-Encoding header */
 export function decodeBody(bytes: Buffer, encoding = ''): string | undefined {
-  const codings = encoding
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean)
   let plain = bytes
   try {
-    for (const coding of codings.toReversed()) plain = decoders[coding]?.(plain, zlibOptions) ?? plain
+    for (const coding of parseCodings(encoding)) plain = decodeCoding(plain, coding, maxBody)
   } catch {
     // Some recorders store the decoded body.
   }
-  const isUsable = plain.length <= zlibOptions.maxOutputLength && (encoding === '' || isUtf8(plain))
+  const isUsable = plain.length <= maxBody && (encoding === '' || isUtf8(plain))
   return isUsable ? plain.toString('utf8') : undefined
 }
 
