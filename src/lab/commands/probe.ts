@@ -48,9 +48,7 @@ async function readOpen(file: string): Promise<OpenAssumption[]> {
   return assumptions.filter(isObject).flatMap(({ id, verdict, needs }): OpenAssumption[] => {
     if (verdict === 'contradicts')
       return [{ id: String(id), reason: 'no interpretation reproduces the recording' }]
-    const [reason] = asArray(needs).flatMap((need) => asObject(need)['reason'] ?? [])
-    return verdict === 'undecided'
-      ? [{ id: String(id), ...(reason !== undefined && { reason: String(reason) }) }]
-      : []
+    const { reason } = asObject(asArray(needs)[0])
+    return verdict === 'undecided' ? [{ id: String(id), ...(typeof reason === 'string' && { reason }) }] : []
   })
 }
