@@ -44,8 +44,8 @@ export function observeLoop(): void {
 interface Connection {
   /** Earliest real time at which the client may have opened it. No two are equal, so it also identifies the connection */
   openedAt: number
-  /** The turn in which it was accepted */
-  acceptedIn: number
+  /** The turn in which it was accepted; over TLS, in which its handshake ended */
+  readyIn: number
   /** Counts its requests, except those that were sent before the response to the previous one */
   position: number
   /** Earliest real time at which the request at this position may have arrived, once it is known */
@@ -60,17 +60,24 @@ export function registerConnection(socket: Socket): void {
   observeLoop()
   const wasQueueEmpty = turn !== last.acceptedIn && (wasIdle || turn > last.acceptedIn + 1)
   last = { openedAt: wasQueueEmpty ? newSince : last.openedAt - 0.001, acceptedIn: turn }
-  connections.set(socket, { ...last, position: 0, arrivedAt: undefined })
+  connections.set(socket, { openedAt: last.openedAt, readyIn: turn, position: 0, arrivedAt: undefined })
 }
 
-/** Registers the encrypted side of a connection. */
-export function registerSecure(secure: Socket, socket: Socket): void {
-  connections.set(secure, connections.get(socket) as Connection)
+/** Registers the end of a connection's TLS handshake, until which the client's request had to wait. */
+export function registerHandshake(socket: Socket): void {
+  observeLoop()
+  const connection = connections.get(getTcpSocket(socket))
+  if (connection) connection.readyIn = turn
+}
+
+/** The TCP connection; over TLS, it is the socket below, which Node only has as `_parent`. */
+export function getTcpSocket(socket: Socket & { _parent?: Socket }): Socket {
+  return socket._parent ?? socket
 }
 
 /** Counts a request that arrived after the response to the previous one on its connection. */
 export function countRequest(socket: Socket): void {
-  const connection = connections.get(socket)
+  const connection = connections.get(getTcpSocket(socket))
   if (!connection) return
   connection.position++
   connection.arrivedAt = undefined
@@ -78,10 +85,10 @@ export function countRequest(socket: Socket): void {
 
 /** When a request arrived. Called in the turn in which it was read, unless it waited for the response to the previous one. */
 export function getArrival(socket: Socket): Arrival {
-  const connection = connections.get(socket)
+  const connection = connections.get(getTcpSocket(socket))
   if (!connection) return { connectedAt: 0, arrivedAt: newSince, position: 1 }
-  // What is read in the turn after the connection was accepted may have been sent when it was opened.
-  const isNew = turn <= connection.acceptedIn + 1 && !wasIdle
+  // What is read in the next turn may have been ready to be sent when the connection was opened.
+  const isNew = turn <= connection.readyIn + 1 && !wasIdle
   connection.arrivedAt ??= isNew ? connection.openedAt : newSince
   return { connectedAt: connection.openedAt, arrivedAt: connection.arrivedAt, position: connection.position }
 }

@@ -4,9 +4,9 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { UserError } from '../lib/UserError.ts'
-import { countRequest, registerConnection, registerSecure } from './connections.ts'
+import { countRequest, getTcpSocket, registerConnection, registerHandshake } from './connections.ts'
 import { maxConnections } from './limits.ts'
-import { type OnRefused, summarizeRequest, reportRefusals } from './refusals.ts'
+import { type OnRefused, reportRefusals } from './refusals.ts'
 
 export interface Listening {
   /** `http://127.0.0.1:4010` */
@@ -23,6 +23,9 @@ interface ListenOptions {
   onRefused?: OnRefused
 }
 
+/** Beyond so many requests that wait for responses, no more is read from a connection. */
+const maxPipelined = 100
+
 /** Milliseconds of real time for pending requests to finish when a server stops */
 const gracePeriod = 5000
 
@@ -35,28 +38,38 @@ export async function listen(
   handle: RequestListener,
   { port, address, host = address, onRefused = () => {} }: ListenOptions,
 ): Promise<Listening> {
-  /** The response to the latest request of each open connection */
-  const latest = new Map<Socket, ServerResponse | undefined>()
+  /** The responses that each open connection waits for, in their order; if it waits for none, the latest one */
+  const open = new Map<Socket, ServerResponse[]>()
   const isSecure = server instanceof TlsServer
-  const handshakes = isSecure ? pendingHandshakes(server) : new Map<string, Socket>()
+  const handshakes = isSecure ? pendingHandshakes(server) : new Set<Socket>()
   server.maxConnections = maxConnections
   // A client may close its side after sending the request, and still wait for the response.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', registerConnection)
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
-    latest.set(socket, undefined)
-    socket.once('close', () => latest.delete(socket))
+    open.set(socket, [])
+    socket.once('close', () => open.delete(socket))
   })
   server.on('request', (request, response) => {
-    const previous = latest.get(request.socket)
-    latest.set(request.socket, response)
-    if (!previous || previous.closed) countRequest(request.socket)
-    // After the last response of a connection, nothing more is answered.
-    if (!previous || (previous.writableEnded && previous.shouldKeepAlive)) return handle(request, response)
-    onRefused(summarizeRequest(request), 400, pipelined)
-    refusePipelined(response)
+    const { socket } = request
+    const responses = open.get(socket) ?? []
+    const previous = responses.at(-1)
+    if (previous && !previous.closed) {
+      // A pipelined request is handled once the previous response is sent. If that fails, the request isn't executed.
+      responses.push(response)
+      if (responses.length > maxPipelined) socket.pause()
+      previous.once('close', () => {
+        responses.shift()
+        if (responses.length <= maxPipelined) socket.resume()
+        if (socket.writable) handle(request, response)
+      })
+    } else {
+      responses[0] = response
+      countRequest(socket)
+      handle(request, response)
+    }
   })
-  reportRefusals(server, (socket) => latest.get(socket), onRefused)
+  reportRefusals(server, (socket) => open.get(socket) ?? [], onRefused)
   await bind(server, port, address)
   const { port: bound } = server.address() as AddressInfo
   return {
@@ -66,10 +79,12 @@ export async function listen(
       server.closeIdleConnections = () => {}
       const closed = once(server, 'close')
       server.close()
-      for (const socket of handshakes.values()) socket.destroy()
-      for (const [socket, response] of latest)
-        if (!response || response.closed) socket.destroySoon()
-        else response.once('close', () => socket.destroySoon())
+      for (const socket of handshakes) socket.destroy()
+      for (const [socket, responses] of open) {
+        const latest = responses.at(-1)
+        if (!latest || latest.closed) socket.destroySoon()
+        else latest.once('close', () => socket.destroySoon())
+      }
       const forceCloseTimer = setTimeout(() => server.closeAllConnections(), gracePeriod)
       await closed
       clearTimeout(forceCloseTimer)
@@ -78,32 +93,17 @@ export async function listen(
 }
 
 /** The connections that haven't completed their TLS handshake, such as those of port checks. Node doesn't close them. */
-function pendingHandshakes(server: TlsServer): ReadonlyMap<string, Socket> {
-  const pending = new Map<string, Socket>()
-  const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+function pendingHandshakes(server: TlsServer): ReadonlySet<Socket> {
+  const pending = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
-    const peer = peerKey(socket)
-    pending.set(peer, socket)
-    socket.once('close', () => pending.get(peer) === socket && pending.delete(peer))
+    pending.add(socket)
+    socket.once('close', () => pending.delete(socket))
   })
   server.on('secureConnection', (socket) => {
-    const peer = peerKey(socket)
-    registerSecure(socket, pending.get(peer) ?? socket)
-    pending.delete(peer)
+    registerHandshake(socket)
+    pending.delete(getTcpSocket(socket))
   })
   return pending
-}
-
-const pipelined = 'Bad Request: wait for each response before the next request'
-
-/**
- * Refuses a pipelined request, which arrives before the response to the previous one. If it were
- * accepted and the connection ended early, the client couldn't tell whether it was executed.
- */
-function refusePipelined(response: ServerResponse): void {
-  response.shouldKeepAlive = false
-  response.writeHead(400, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ error: pipelined }))
 }
 
 /** Binds a port and releases it. @throws UserError if the port or address isn't available */

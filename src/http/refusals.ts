@@ -26,11 +26,11 @@ const answerTime = 5000
 /**
  * Refuses unreadable requests with the same responses as Node, and reports all requests that Node
  * refuses without an event. A complete request before them is answered first, because it may have changed the account.
- * @param getLatest the response to the latest request of a connection
+ * @param getResponses the responses that a connection waits for, or else the latest one
  */
 export function reportRefusals(
   server: Server,
-  getLatest: (socket: Socket) => ServerResponse | undefined,
+  getResponses: (socket: Socket) => readonly ServerResponse[],
   onRefused: OnRefused,
 ): void {
   const refused = new WeakSet<Socket>()
@@ -38,18 +38,19 @@ export function reportRefusals(
     if (refused.has(socket)) return // more data of the same request
     refused.add(socket)
     const [status, text] = toRefusal(error)
-    const latest = getLatest(socket)
+    const responses = getResponses(socket)
+    const latest = responses.at(-1)
     const complete = latest?.req.complete ? latest : undefined
     // Browsers open connections that they may never use: these just time out.
     if (status === undefined || socket.bytesRead === 0) return socket.destroySoon()
     // Data after the last response, or in a body after its response has begun, does not belong to another request.
     const isOver = complete ? complete.writableEnded && !complete.shouldKeepAlive : latest?.headersSent
     if (isOver) return whenAnswered(latest, () => socket.destroySoon())
-    const length = isExcess(error) ? complete?.req.headers['content-length'] : undefined
-    const isOfLatest = latest && (length !== undefined || !latest.writableEnded)
+    const excess = isExcess(error) ? complete : undefined
+    const isOfLatest = latest && (excess || !latest.writableEnded)
     const summary = isOfLatest ? summarizeRequest(latest.req) : parseSummary(error.rawPacket)
-    onRefused(summary, status, length === undefined ? text : excessReason(length))
-    whenAnswered(complete, () => {
+    onRefused(summary, status, excess ? excessReason(excess.req) : text)
+    whenAnswered(complete ?? responses.at(-2), () => {
       const isNext = latest?.writableFinished ? latest.shouldKeepAlive : !latest?.headersSent
       const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
       if (isNext && socket.writable) socket.write(`${line}\r\nConnection: close\r\n\r\n`)
@@ -69,7 +70,7 @@ export function reportRefusals(
     const { url, ...summary } = summarizeRequest(request)
     onRefused({ ...summary, url: url?.replace(/^[^/]*@/, `${redacted}@`) }, 405, reason)
     socket.on('error', () => {})
-    whenAnswered(getLatest(socket), () => {
+    whenAnswered(getResponses(socket).at(-1), () => {
       if (socket.writable)
         socket.write('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       socket.destroySoon()
@@ -103,8 +104,17 @@ function isExcess({ code, rawPacket, bytesParsed }: ParseError): boolean {
   return !/^[a-z-]+ \S+ http\//i.test(rawPacket?.toString('latin1', bytesParsed) ?? '')
 }
 
-function excessReason(length: string): string {
-  return `Bad Request: more data follows a request whose Content-Length is ${length}, and it isn't a request. Was the Content-Length counted in characters instead of bytes?`
+function excessReason({ headers }: IncomingMessage): string {
+  const length = headers['content-length']
+  const [which, advice] = headers['transfer-encoding']
+    ? ['a request after its last chunk', 'Are there bytes after the end of the body?']
+    : length === undefined
+      ? ['a request without a body', 'Is a body sent without Content-Length?']
+      : [
+          `a request whose Content-Length is ${length}`,
+          'Was the Content-Length counted in characters instead of bytes?',
+        ]
+  return `Bad Request: more data follows ${which}, and it isn't a request. ${advice}`
 }
 
 /** The status and reason for a connection error, as in Node's own response; no status if the connection is broken. */

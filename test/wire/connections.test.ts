@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RequestPage } from '../../src/contract/shapes.ts'
 import { limits } from '../../src/http/limits.ts'
+import { listen } from '../../src/http/listen.ts'
 import { createCertificate } from '../support/certificate.ts'
 import { sendAndRead, sendRaw } from '../support/raw.ts'
 import { basic, start, type TestSimulator } from '../support/start.ts'
@@ -68,13 +70,83 @@ test.each(['stranger:secret', 'reseller:wrong', ''])(
   },
 )
 
-test('a pipelined request is refused, and the previous one gets its response', async () => {
-  const sim = await start()
-  await sim.call('POST', '/__admin/faults', { body: { operation: 'listClients', delay: 50 } })
-  const reply = await sendRaw(sim.port, head(sim, 'GET /api/clients') + order(sim).repeat(3))
-  expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
-  expect(reply).toContain('wait for each response before the next request')
-  expect(await listRecorded(sim)).toEqual(['listClients'])
+describe('pipelined requests', () => {
+  const next = (sim: TestSimulator): string => head(sim, 'GET /api/clients', 'Connection: close')
+
+  test('are executed in their order, each after the previous response', async () => {
+    const sim = await start()
+    await sim.admin('POST', '/faults', { operation: 'listClients', delay: 50, times: 1 })
+    const bytes = head(sim, 'GET /api/clients') + order(sim) + head(sim, 'GET /api/services') + next(sim)
+    const reply = await sendAndRead(sim.port, (socket) => void socket.write(bytes))
+    expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(4).fill('HTTP/1.1 200'))
+    const { json } = await sim.admin<RequestPage>('GET', '/requests')
+    expect(json.requests.map(({ operation }) => operation)).toEqual([
+      'listClients',
+      'listServices',
+      'orderService',
+      'listClients',
+    ])
+  })
+
+  test.each<[what: string, fault: object | undefined, first: (sim: TestSimulator) => string]>([
+    ['reset', { drop: 'reset' }, (sim) => order(sim)],
+    ['truncated', { drop: 'truncate', phase: 'after' }, (sim) => order(sim)],
+    [
+      'closed on request',
+      undefined,
+      (sim) => order(sim).replace('Content-T', 'Connection: close\r\nContent-T'),
+    ],
+  ])('are not executed if the connection is %s before', async (_what, fault, first) => {
+    const sim = await start()
+    if (fault) await sim.admin('POST', '/faults', { operation: 'orderService', times: 1, ...fault })
+    await sendAndRead(sim.port, (socket) => void socket.write(first(sim) + order(sim) + next(sim)))
+    expect(await listRecorded(sim)).toEqual(['orderService'])
+  })
+
+  test('are not executed if the client disconnects before', async () => {
+    const sim = await start()
+    await sim.admin('POST', '/faults', { operation: 'orderService', delay: 200, times: 1 })
+    const socket = connect(sim.port, '127.0.0.1').on('error', () => {})
+    socket.write(order(sim).repeat(3))
+    await expect
+      .poll(async () => (await sim.admin<{ used: number }[]>('GET', '/faults')).json[0]?.used)
+      .toBe(1)
+    socket.destroy()
+    await expect.poll(() => listRecorded(sim)).toEqual(['orderService'])
+    expect((await sim.admin('GET', '/findings')).text).toContain('orphaned-order')
+    expect(await listRecorded(sim)).toEqual(['orderService'])
+  })
+
+  test('are not repetitions, and do not ignore a Retry-After that they could not know', async () => {
+    const sim = await start()
+    const respond = { status: 429, headers: { 'Retry-After': '5' } }
+    await sim.admin('POST', '/faults', { operation: 'listClients', respond, times: 1 })
+    const bytes =
+      head(sim, 'GET /api/clients').repeat(2) + head(sim, 'GET /api/service/9999').repeat(4) + next(sim)
+    await sendAndRead(sim.port, (socket) => void socket.write(bytes))
+    expect(await listRecorded(sim)).toHaveLength(7)
+    expect(
+      (await sim.admin<{ finding: string }[]>('GET', '/findings')).json.map((one) => one.finding),
+    ).toEqual(['header-missing'])
+  })
+
+  test('are not all read at once if they are many', async () => {
+    const held: ServerResponse[] = []
+    const server = createServer()
+    const hold: RequestListener = (_request, response) => held.push(response) > 1 && response.end()
+    const { url, close } = await listen(server, hold, { port: 0, address: '127.0.0.1' })
+    onTestFinished(close)
+    const line = `GET / HTTP/1.1\r\nHost: localhost\r\nX-Padding: ${'x'.repeat(8000)}\r\n`
+    const connected = once(server, 'connection') as Promise<[Socket]>
+    const reply = sendAndRead(Number(new URL(url).port), (socket) =>
+      socket.write(`${`${line}\r\n`.repeat(500)}${line}Connection: close\r\n\r\n`),
+    )
+    const [socket] = await connected
+    await once(socket, 'pause')
+    expect(socket.bytesRead).toBeLessThan(2_000_000)
+    held[0]?.end()
+    expect((await reply).match(/HTTP\/1\.1 200/g)).toHaveLength(501)
+  })
 })
 
 describe('a complete order is answered before unreadable data that follows it:', () => {
@@ -98,7 +170,19 @@ describe('a complete order is answered before unreadable data that follows it:',
       ['HTTP/1.1 200', 'HTTP/1.1 405'],
       /not a proxy/,
     ],
-    ['pipelined orders', (sim) => `${order(sim)}${order(sim)}${order(sim)}}`, paid, /wait for each response/],
+
+    [
+      'pipelined orders',
+      (sim) => `${order(sim).repeat(3)}}`,
+      ['HTTP/1.1 200', 'HTTP/1.1 200', ...paid],
+      excess,
+    ],
+    [
+      'a pipelined order with a faulty body',
+      (sim) => order(sim) + order(sim).replace(/Content-Length: .*/, 'Transfer-Encoding: chunked'),
+      paid,
+      /chunk size/,
+    ],
     [
       'the end of the connection',
       (sim) => `${order(sim).replace('Content-L', 'Connection: close\r\nContent-L')}}`,
@@ -111,7 +195,9 @@ describe('a complete order is answered before unreadable data that follows it:',
       if (fault) await sim.admin('POST', '/faults', { operation: 'orderService', ...fault })
       const reply = await sendAndRead(sim.port, (socket) => void socket.write(bytes(sim)))
       expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(replies)
-      expect(await listRecorded(sim)).toEqual(['orderService'])
+      expect(await listRecorded(sim)).toEqual(
+        replies.filter((one) => one.endsWith('200')).map(() => 'orderService'),
+      )
       const { json } = await sim.admin<RequestPage>('GET', '/requests')
       expect(json.refused.last[0]?.reason).toMatch(reason)
       expect((await sim.admin('GET', '/findings')).text).not.toContain('orphaned-order')
@@ -140,6 +226,20 @@ describe('a complete order is answered before unreadable data that follows it:',
     expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(replies)
     await expect.poll(async () => (await sim.admin('GET', '/findings')).text).toContain('orphaned-order')
   })
+})
+
+test.each([
+  ['', '}', /more data follows a request without a body, .* without Content-Length\?/],
+  ['Transfer-Encoding: chunked', '0\r\n\r\n}', /more data follows a request after its last chunk/],
+])('unreadable data after a GET (%s) is reported as that', async (header, rest, reason) => {
+  const sim = await start()
+  const bytes = head(sim, 'GET /api/clients', ...(header ? [header] : [])) + rest
+  const reply = await sendAndRead(sim.port, (socket) => void socket.write(bytes))
+  expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+  const { json } = await sim.admin<RequestPage>('GET', '/requests')
+  expect(json.refused.last).toMatchObject([
+    { method: 'GET', path: '/api/clients', reason: expect.stringMatching(reason) },
+  ])
 })
 
 test('an order with a trailing line break is executed', async () => {
