@@ -208,21 +208,22 @@ test('a report is written through a link to a file and folder that do not exist 
 })
 
 test('a report replaces an earlier report, but no other file, nor one that was edited', async () => {
+  const report = (file: string, ...flags: string[]) => cli(['exec', '--report', file, ...flags, '--', 'true'])
   for (const kind of ['md', 'json', 'xml', 'har']) {
     const file = join(createFolder(), `report.${kind}`)
-    for (const _time of [1, 2]) expect((await exec(one, '--report', file)).code, kind).toBe(0)
+    for (const _time of [1, 2]) expect((await report(file)).code, kind).toBe(0)
     // Git may convert line breaks.
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'))
-    expect((await exec(one, '--report', file)).code, kind).toBe(0)
+    expect((await report(file)).code, kind).toBe(0)
     const edited = readFileSync(file, 'utf8').replace('1', '2')
     for (const text of ['{"name": "mine"}', edited]) {
       writeFileSync(file, text)
-      expect(await exec(one, '--report', file)).toMatchObject(
+      expect(await report(file)).toMatchObject(
         usageError(`${file} exists, and proxysim didn't write it or it was edited since.`),
       )
       expect(readFileSync(file, 'utf8')).toBe(text)
     }
-    expect((await exec(one, '--report', file, '--force')).code, kind).toBe(0)
+    expect((await report(file, '--force')).code, kind).toBe(0)
   }
 })
 

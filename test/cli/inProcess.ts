@@ -71,7 +71,11 @@ export function usageError(text: string): object {
   }
 }
 
-/** Creates a client of the simulator at PROXYSIM_URL. Its `ask` resolves with {status, body}. @returns its command */
+/**
+ * Creates a client of the simulator at PROXYSIM_URL. Its `ask` resolves with {status, body}; it doesn't use `fetch`, which takes
+ * three times as much processor time to start.
+ * @returns its command
+ */
 export function createClient(program: string): string[] {
   const file = join(createFolder(), 'client.mjs')
   writeFileSync(
@@ -82,10 +86,18 @@ const headers = {
   accept: 'application/json',
   'content-type': 'application/json',
 }
-async function ask(method, path, body) {
-  const response = await fetch(PROXYSIM_URL + path, { method, headers, body: body && JSON.stringify(body) })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+const { request } = await import(PROXYSIM_URL.startsWith('https:') ? 'node:https' : 'node:http')
+function ask(method, path, body) {
+  return new Promise((resolve, reject) => {
+    const read = async (response) => {
+      let text = ''
+      for await (const part of response.setEncoding('utf8')) text += part
+      return { status: response.statusCode, body: text === '' ? undefined : JSON.parse(text) }
+    }
+    request(PROXYSIM_URL + path, { method, headers }, (response) => read(response).then(resolve, reject))
+      .on('error', reject)
+      .end(body && JSON.stringify(body))
+  })
 }
 ${program}
 `,

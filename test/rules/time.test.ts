@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
 import { nearest, unknownName } from '../../src/lib/nearest.ts'
 import {
   addDuration,
@@ -122,4 +123,14 @@ describe('the most similar name', () => {
       `Unknown fault "x". Available: ${all(40).join(', ')} and 2 more.`,
     )
   })
+})
+
+test('at any hour, the date in a zone that a matrix tries differs from that of UTC', async () => {
+  const { assumptions } = await loadContract()
+  const zones = assumptions.find(({ id }) => id === 'timeZone')?.alternatives ?? []
+  const isDifferent = (time: number) => (zone: unknown) =>
+    formatDate(time, zone as string) !== formatDate(time, 'UTC')
+  for (const day of ['2026-01-15', '2026-01-31', '2026-12-31'])
+    for (let hour = 0; hour < 24; hour++)
+      expect(zones.some(isDifferent(at(`${day}T00:00:00Z`) + hour * 3_600_000)), `${day} ${hour}`).toBe(true)
 })
