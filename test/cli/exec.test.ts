@@ -28,7 +28,7 @@ const one = `await ask('GET', '/api/clients')`
 test('runs a command against its own simulator, and reports coverage and findings', async () => {
   const program = `
     if ((await ask('GET', '/api/billing/credit')).body.credit !== 0.5 || process.argv[2] !== '--flag') process.exit(9)
-    await fetch(PROXYSIM_URL + '/api/clients', { headers: { authorization: headers.authorization } })`
+    await ask('GET', '/api/clients', undefined, { authorization: headers.authorization })`
   const command = [...createClient(program), '--flag', '-x']
   const { code, stdout, stderr } = await cli(['exec', '-s', 'low-funds', '--', ...command])
   expect([code, stderr]).toEqual([0, ''])
@@ -48,7 +48,7 @@ test("exits with the command's code, or 128 plus its signal; with 3 if only the 
 })
 
 test('requests that never reached the API are shown if the command failed or sent no others', async () => {
-  const asking = (path: string) => `await fetch(PROXYSIM_URL + '${path}')`
+  const asking = (path: string) => `await ask('GET', '${path}', undefined, {})`
   const nothing = await exec(`${asking('//api/clients')}; ${asking('/clients')}`)
   expect(nothing).toMatchObject({
     code: 0,
@@ -58,7 +58,7 @@ test('requests that never reached the API are shown if the command failed or sen
   expect(nothing.stdout).toMatch(
     /^404 +GET \/clients +127\.0\.0\.1:\d+ +Not Found.*Did you mean \/api\/clients\?/m,
   )
-  const reset = `await fetch(PROXYSIM_URL + '/__admin/reset', { method: 'POST' })`
+  const reset = `await ask('POST', '/__admin/reset')`
   const failed = await exec(`${asking('/clients')}; ${reset}; ${one}; process.exit(3)`)
   expect(failed.stdout).toContain('1 request never reached the API')
   const fine = await exec(`${asking('/clients')}; ${one}`)
@@ -85,7 +85,7 @@ test('findings cover the whole run, even if the journal is small', async () => {
     `
     await ask('PUT', '/api/service/5001', { password: 'hunter2!' })
     const { authorization } = headers
-    for (let i = 0; i < 150; i++) await fetch(PROXYSIM_URL + '/api/clients', { headers: { authorization } })`,
+    for (let i = 0; i < 150; i++) await ask('GET', '/api/clients', undefined, { authorization })`,
     '--journal',
     '2',
   )
@@ -101,7 +101,7 @@ test('a failed command is reported first, with the refused requests since the la
     for (let id = 1; id <= 6; id++) await ask('GET', '/api/service/' + id)
     await ask('GET', '/api/clients')
     await ask('POST', '/api/product/101', { clientid: 11 })
-    await fetch(PROXYSIM_URL + '/api/clients')
+    await ask('GET', '/api/clients', undefined, {})
     process.exit(1)`,
     '--scenario',
     'low-funds',
@@ -244,8 +244,8 @@ test('a file that canâ€™t be written is named after the result, which it doesnâ€
 
 test('flags that shape responses work as in serve', async () => {
   const program = `
-    const response = await fetch(PROXYSIM_URL + '/api/clients', { headers: { ...headers, origin: 'http://localhost' } })
-    if (response.headers.get('access-control-allow-origin') !== 'http://localhost') process.exit(9)`
+    const { headers: got } = await ask('GET', '/api/clients', undefined, { ...headers, origin: 'http://localhost' })
+    if (got['access-control-allow-origin'] !== 'http://localhost') process.exit(9)`
   expect((await exec(program, '--cors', 'http://localhost')).code).toBe(0)
   expect((await exec(program)).code).toBe(9)
 })

@@ -69,8 +69,8 @@ test('a fault’s response doesn’t exercise an interpretation, but a refusal f
   writeFileSync(file, `description: Open.\nextends: default\naccounts: { reseller: ${account} }\n`)
   const { code, report } = await matrix(
     `const { status } = await fetch(PROXYSIM_URL + '/api/sticky/changettl/5003/10')
-      await fetch(PROXYSIM_URL + '/api/product/101', { headers })
-      await fetch(PROXYSIM_URL + '/api/service/5001', { headers }).catch(() => {})
+      await ask('GET', '/api/product/101')
+      await ask('GET', '/api/service/5001').catch(() => {})
       console.log(status)`,
     ...`--scenario ${file} --only stickyAuth,geo unknownService --only productSort`.split(' '),
   )
@@ -208,7 +208,7 @@ test('accepted verdicts do not fail the matrix; others do, and --write-accepted 
 })
 
 test.each(['matrix', 'sweep'])('%s shows requests that never reached the API', async (name) => {
-  const lost = `fetch(process.env.PROXYSIM_URL + '/clients').then(() => process.exit(+process.argv[1]))`
+  const lost = `require('http').get(process.env.PROXYSIM_URL + '/clients', () => process.exit(+process.argv[1]))`
   const outcome = async (code: string) => await cli([name, '--', process.execPath, '-e', lost, code])
   const silent = await outcome('0')
   expect([silent.code, silent.stderr]).toEqual([

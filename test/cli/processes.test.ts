@@ -80,7 +80,7 @@ test('exec writes a scenario for each refused request, also before a reset and i
   const cwd = createFolder()
   const program = `
     await ask('POST', '/api/product/101', { clientid: 99 })
-    await fetch(PROXYSIM_URL + '/__admin/reset', { method: 'POST' })
+    await ask('POST', '/__admin/reset')
     await ask('GET', '/api/service/1')
     process.exit(7)`
   const flags = ['--on-failure', 'repro', '--report', 'report.json']

@@ -76,7 +76,8 @@ describe('the changes of a client', () => {
       })
     const effects = await run(usual, actions)
     expect(await run(other, actions.toReversed())).toEqual(effects)
-    for (const missing of sampledItems(actions)) expect(await run(other, actions, missing)).not.toEqual(effects)
+    for (const missing of sampledItems(actions))
+      expect(await run(other, actions, missing)).not.toEqual(effects)
   })
 
   test('are described without order ids, times and credentials', async () => {
