@@ -1,34 +1,14 @@
 import type { Contract } from '../../contract/Contract.ts'
-import {
-  countNewRecords,
-  type Finding,
-  findingRules,
-  type JournalRecord,
-  reproduceRecord,
-  type ScenarioDocument,
-  getNoun,
-  kinds,
-  type World,
-} from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
+import { reproduceRecord, type ScenarioDocument, type World } from '../simulator.ts'
 import type { AcceptedCells } from './accepted.ts'
 import { cellName, stages, type Cell, type Stage } from './Cell.ts'
-import { renderEffects } from './ClientChanges.ts'
-import {
-  addsMore,
-  compareFacts,
-  findUsual,
-  hasMoreRecords,
-  listVarying,
-  type Differences,
-  type EndFacts,
-  type Usual,
-} from './endState.ts'
+import { listVarying } from './endState.ts'
 import type { TracedCall } from './Injector.ts'
-import { excerpt } from './Output.ts'
+import { Judge, type EndedCell, type EndedOverlap, type RepeatedRun } from './Judge.ts'
 import { Hangs } from './limits.ts'
-import { runAtOnce, runInTurn, type OverlapTrial } from './overlap.ts'
+import { runAtOnce, runInTurn } from './overlap.ts'
 import {
   calledOperations,
   checkSelection,
@@ -40,26 +20,21 @@ import {
   type PlanSource,
   type SweepSelection,
 } from './plan.ts'
-import { readFirstAccount, describeUnreached, type Observations } from './runAgainstSimulator.ts'
-import { hasFailed, runCell, withoutFaults, type Trial, type TrialRun } from './runCell.ts'
-import { newFindings } from './newFindings.ts'
-import { describeRun, type Outcome } from './outcome.ts'
 import { isBad, isRejected, verdictLine } from './report.ts'
-import { Interrupted, type CommandResult } from './runCommand.ts'
-import { countVerdicts, sweepReport } from './sweepReport.ts'
-import type { EndState, SweepReport, SweepRun } from './sweepReport.ts'
+import { describeUnreached, readFirstAccount } from './runAgainstSimulator.ts'
+import { hasFailed, runCell, withoutFaults, type Trial } from './runCell.ts'
+import { Interrupted } from './runCommand.ts'
+import { countVerdicts, sweepReport, type SweepReport, type SweepRun } from './sweepReport.ts'
 import {
+  interruptionMessage,
   mapConcurrently,
   markIncomplete,
-  interruptionMessage,
   noRequestMessage,
   showOutput,
+  type Result,
+  type TrialSettings,
 } from './trials.ts'
-import type { Result, TrialSettings } from './trials.ts'
-import { differenceVerdicts, isOrphaning, judge, judgeOverlap, judgeRerun, type Verdict } from './verdict.ts'
-
-/** The parts of a run that the command that repeats it depends on. */
-export type RepeatedRun = Pick<SweepRun, 'stage' | 'operation' | 'fault' | 'then'>
+import { differenceVerdicts } from './verdict.ts'
 
 export interface SweepSettings extends TrialSettings, SweepSelection {
   /** Whether to run only the first stage */
@@ -96,26 +71,11 @@ export async function sweep(settings: SweepSettings): Promise<Result<SweepReport
   return new Sweep(settings, contract, world).run()
 }
 
-/** A cell that has run, or whose fault couldn't trigger. */
-interface EndedCell {
-  cell: Cell
-  /** Its runs; after the first one, perhaps those of another cell that left the same state */
-  trial: Trial
-  isShared: boolean
-}
-
-/** The runs of the overlap stage. */
-interface EndedOverlap {
-  name: string
-  trial: OverlapTrial
-  inTurn: OverlapTrial[]
-}
-
 class Sweep {
   readonly #settings: SweepSettings
   readonly #contract: Contract
   readonly #world: World
-  readonly #baselines: Trial[] = []
+  readonly #judge: Judge
   readonly #ended: EndedCell[] = []
   readonly #overlaps: EndedOverlap[] = []
   readonly #leftOut = Object.fromEntries(stages.map((stage) => [stage, 0])) as Record<Stage, number>
@@ -126,7 +86,6 @@ class Sweep {
   /** Differences that one more run without faults didn't have */
   readonly #confirmed = new Set<string>()
   readonly #hangs = new Hangs()
-  #usual!: { facts: Usual; findings: Finding[] }
   #limit = baselineTimeout
   #runsLeft: number
   #planned = 0
@@ -136,13 +95,14 @@ class Sweep {
     this.#settings = settings
     this.#contract = contract
     this.#world = world
+    this.#judge = new Judge(contract, settings.repeat)
     this.#runsLeft = settings.maxRuns
   }
 
   async run(): Promise<Result<SweepReport>> {
     const { timeout, quick, overlap } = this.#settings
     await this.#runBaseline('without faults')
-    const baseline = this.#baselines[0] as Trial
+    const baseline = this.#judge.baselines[0] as Trial
     const { durationMs, own } = baseline.first
     if (own.journal.total === 0)
       throw new UserError(
@@ -182,9 +142,9 @@ class Sweep {
       planRecovery(
         source,
         this.#endedRuns(),
-        this.#baselines.map(({ calls }) => calls),
+        this.#judge.baselines.map(({ calls }) => calls),
       )
-    if (this.#baselines.length > 1 || plan().length === 0) return plan()
+    if (this.#judge.baselines.length > 1 || plan().length === 0) return plan()
     await this.#runBaseline('on another run without faults')
     return plan()
   }
@@ -216,12 +176,7 @@ class Sweep {
       ]
       throw new UserError(sentences.filter(Boolean).join(' '))
     }
-    this.#baselines.push(trial)
-    const facts = this.#baselines.map((one) => one.first.facts) as [EndFacts, ...EndFacts[]]
-    const findings: Finding[] = []
-    for (const { first: one } of this.#baselines)
-      findings.push(...newFindings(one.own.findings.listWithIntended, findings))
-    this.#usual = { facts: findUsual(facts), findings }
+    this.#judge.addBaseline(trial)
   }
 
   async #runStage(cells: readonly Cell[]): Promise<void> {
@@ -272,14 +227,14 @@ class Sweep {
 
   /** Judges a run. Before a verdict that rests on a new difference, there is one more run without faults. */
   async #confirm(ended: EndedCell): Promise<SweepRun> {
-    const run = this.#judgeCell(ended)
+    const run = this.#judge.cell(ended)
     const { verdict, findings, endState, rerun } = run
     const names = findings.map(({ finding, operation }) => [finding, operation])
     const difference = JSON.stringify([names, endState ?? rerun?.endState])
     if (!differenceVerdicts.has(verdict) || this.#confirmed.has(difference)) return run
     this.#confirmed.add(difference)
     await this.#runBaseline('on another run without faults')
-    return this.#judgeCell(ended)
+    return this.#judge.cell(ended)
   }
 
   async #runOverlap(): Promise<void> {
@@ -303,19 +258,19 @@ class Sweep {
       this.#planned++
       const trial = await runAtOnce(settings, isReset)
       const ended = { name: isReset ? 'overlap reset' : 'overlap', trial, inTurn }
-      if (this.#judgeOverlap(ended).verdict === 'raced' && inTurn.length === 1)
+      if (this.#judge.overlap(ended).verdict === 'raced' && inTurn.length === 1)
         inTurn.push(await runInTurn(settings))
-      const run = this.#judgeOverlap(ended)
+      const run = this.#judge.overlap(ended)
       this.#overlaps.push(ended)
       this.#settings.onRun(run.cell, verdictLine(run), run.durationMs, this.#planned)
     }
   }
 
   async #conclude(): Promise<Result<SweepReport>> {
-    const runs = this.#overlaps.map((ended) => this.#judgeOverlap(ended))
+    const runs = this.#overlaps.map((ended) => this.#judge.overlap(ended))
     const held: string[] = []
     for (const ended of this.#ended) {
-      const run = this.#judgeCell(ended)
+      const run = this.#judge.cell(ended)
       if (isBad(run)) run.repro = await this.#saveRepro(run, ended)
       if (ended.trial.calls.some((call) => this.#outlastsHold(call))) held.push(run.cell)
       runs.push(run)
@@ -326,7 +281,7 @@ class Sweep {
     const interrupted = this.#isInterrupted ? interruptionMessage(runs.length, this.#planned) : undefined
     const problem = interrupted ?? findProblem(runs)
     const passed = interrupted === undefined && !runs.some(isRejected)
-    const [baseline] = this.#baselines as [Trial]
+    const [baseline] = this.#judge.baselines as [Trial]
     const data: SweepReport = {
       command: this.#settings.command,
       passed,
@@ -335,8 +290,8 @@ class Sweep {
         durationMs: baseline.first.durationMs,
         requests: baseline.first.own.journal.total,
         operations: calledOperations(baseline.calls),
-        findings: this.#usual.findings,
-        unstable: listVarying(this.#usual.facts),
+        findings: this.#judge.usual.findings,
+        unstable: listVarying(this.#judge.usual.facts),
       },
       verdicts: countVerdicts(runs),
       leftOut: this.#leftOut,
@@ -355,148 +310,6 @@ class Sweep {
   /** Whether the client was still waiting when the time for which a response was held was over. It would wait longer. */
   #outlastsHold({ fault, record }: TracedCall): boolean {
     return fault?.name === 'no-response' && record !== undefined && record.durationMs >= this.#settings.hold
-  }
-
-  #judgeCell({ cell, trial }: EndedCell): SweepRun {
-    const { first, more, all, calls } = trial
-    const last = more.at(-1)
-    const own = this.#findUnusual(first.own, first)
-    const unseen = (last ? this.#findUnusual(all, last) : own).filter(isOrphaning)
-    const later = more.flatMap((one) =>
-      this.#findUnusual(one.own, one).filter((finding) => !isOrphaning(finding)),
-    )
-    const findings = [...own, ...later]
-    const endState = hasFailed(first) ? null : this.#compare(first.facts)
-    const { operation, call, fault, second } = cell
-    const verdict = judge({
-      ...first,
-      stage: cell.stage,
-      isTriggered: calls.some(({ injected }) => injected === (second ? 1 : 0)),
-      findings,
-      differs: endState !== null && !hasNoDifference(endState),
-      rerun: last && this.#judgeRerun(trial, last),
-    })
-    const { facts: usual } = this.#usual
-    const { facts } = last ?? first
-    const additions = {
-      got: countNewRecords(facts.effects),
-      expected: countNewRecords(usual.facts.effects),
-    }
-    const differences = compareFacts(facts, usual)
-    const outcome = {
-      verdict,
-      fault: fault.name,
-      findings,
-      unseen,
-      calls,
-      first,
-      last,
-      differences,
-      additions,
-    }
-    return {
-      ...this.#createRun(
-        cellName(cell),
-        {
-          stage: cell.stage,
-          operation,
-          call,
-          fault: fault.name,
-          ...withSecond(second ? { ...second, fault: second.fault.name } : null),
-        },
-        outcome,
-        [first, ...more],
-      ),
-      findings,
-      endState,
-      left: endState ? [] : renderEffects(first.facts.effects),
-      orphans: listOrphans(first.own, findings),
-      rerun: last
-        ? { exitCode: last.exitCode, durationMs: last.durationMs, endState: this.#compare(last.facts) }
-        : null,
-    }
-  }
-
-  #judgeOverlap({ name, trial, inTurn }: EndedOverlap): SweepRun {
-    const { ended, calls, facts, hasWritten } = trial
-    const usual = findUsual(inTurn.map((one) => one.facts) as [EndFacts, ...EndFacts[]])
-    const differences = compareFacts({ ...facts, files: usual.facts.files }, usual)
-    const endState = renderDifferences(differences)
-    const verdict = judgeOverlap(ended, { hasWritten, differs: !hasNoDifference(endState) })
-    const first = (ended.find(hasFailed) ?? ended[0]) as CommandResult
-    const write = calls.find(({ operation }) => this.#contract.operation(operation)?.changesState)
-    const operation = write?.operation ?? ''
-    return {
-      ...this.#createRun(
-        name,
-        { stage: 'overlap', operation, call: 1, fault: name, ...withSecond(null) },
-        { verdict, findings: [], unseen: [], calls, first, differences },
-        ended,
-      ),
-      durationMs: Math.max(...ended.map(({ durationMs }) => durationMs)),
-      endState: hasFailed(first) ? null : endState,
-      left: hasFailed(first) ? renderEffects(facts.effects) : [],
-    }
-  }
-
-  /** @param ended all runs of the command */
-  #createRun(
-    cell: string,
-    place: Pick<SweepRun, 'stage' | 'operation' | 'call' | 'fault' | 'then'>,
-    outcome: Outcome,
-    ended: readonly CommandResult[],
-  ): SweepRun {
-    const { verdict, first } = outcome
-    const isTogether = place.stage === 'overlap'
-    const printed = (isTogether ? ended : ended.slice(0, 1)).map((one) => one.printed).join('')
-    return {
-      cell,
-      ...place,
-      verdict,
-      accepted: null,
-      exitCode: first.exitCode,
-      durationMs: first.durationMs,
-      findings: [],
-      endState: null,
-      left: [],
-      orphans: [],
-      rerun: null,
-      ...describeRun(outcome, ended, isTogether),
-      output: isBad({ verdict }) ? excerpt(printed) : [],
-      repeat: this.#settings.repeat(place),
-      repro: null,
-    }
-  }
-
-  #judgeRerun({ all }: Trial, last: TrialRun): Verdict {
-    const repeats = this.#findUnusual(all, last).some(({ finding }) => findingRules[finding].addsRecords)
-    return judgeRerun({
-      ...last,
-      differs: !hasNoDifference(this.#compare(last.facts)),
-      addsMore: hasMoreRecords(last.facts, this.#usual.facts) || repeats,
-    })
-  }
-
-  #compare(facts: EndFacts): EndState {
-    return renderDifferences(compareFacts(facts, this.#usual.facts))
-  }
-
-  /**
-   * The findings that the runs without faults don't have. An order that the client may have repeated on purpose only counts if it
-   * added too many records. In a run that failed, the same goes for any repeated order, and of early calls only repetitions of
-   * the same request count.
-   */
-  #findUnusual({ findings, journal }: Observations, ended: TrialRun): Finding[] {
-    const { facts, findings: known } = this.#usual
-    const addedTooMany = addsMore(ended.facts, facts)
-    const found = newFindings(addedTooMany ? findings.listWithIntended : findings.list, known)
-    if (!hasFailed(ended)) return found
-    const records = new Map(journal.records.map((record) => [record.id, record]))
-    return found.filter(({ finding, requests }) => {
-      const { addsRecords, isEarlyCall } = findingRules[finding]
-      if (isEarlyCall) return hasRepetition(requests.map(({ id }) => records.get(id)))
-      return !addsRecords || addedTooMany
-    })
   }
 
   /** Writes the scenario just before the first fault, with both faults. */
@@ -528,40 +341,7 @@ class Sweep {
   }
 }
 
-/** Sets the field `then` of the JSON. */
-function withSecond(then: SweepRun['then']): Pick<SweepRun, 'then'> {
-  // oxlint-disable-next-line unicorn/no-thenable -- a value, not a function, so that nothing awaits it
-  return { then }
-}
-
 function findProblem(runs: readonly SweepRun[]): string | undefined {
   if (runs.some(({ verdict }) => verdict !== 'not triggered')) return undefined
   return 'No call met the condition of its fault, so nothing was tested. A stale fault needs an earlier change.'
-}
-
-function renderDifferences({ missing, added }: Differences): EndState {
-  return { missing: renderEffects(missing), added: renderEffects(added) }
-}
-
-function hasNoDifference({ missing, added }: EndState): boolean {
-  return missing.length + added.length === 0
-}
-
-/** Whether a request among these was sent again. */
-function hasRepetition(records: readonly (JournalRecord | undefined)[]): boolean {
-  const texts = records.map((record) => [record?.method, record?.path, record?.requestBody].join(' '))
-  return new Set(texts).size < texts.length
-}
-
-/** The records that the client doesn't know about, and the requests that created them. */
-function listOrphans({ findings }: Observations, found: readonly Finding[]): SweepRun['orphans'] {
-  const requests = found.filter(isOrphaning).flatMap((one) => one.requests.map(({ id }) => id))
-  return findings.orphaningRequests
-    .filter(({ id }) => requests.includes(id))
-    .flatMap(({ id: request, change = {} }) => {
-      const [record] = kinds.flatMap((kind) =>
-        Object.keys(change[kind] ?? {}).map((id) => `${getNoun(kind)} ${id}`),
-      )
-      return record === undefined ? [] : [{ record, request }]
-    })
 }
