@@ -4,7 +4,7 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 
 /** An error response of the control plane. */
 export class AdminError extends Error {
-  readonly status: 400 | 404 | 405 | 408 | 409 | 500 | 503
+  readonly status: 400 | 404 | 405 | 408 | 409 | 413 | 500 | 503
   /** Further fields of the body: the issues of invalid input, or the number of requests that arrived in time */
   readonly fields: { details?: readonly Issue[]; total?: number }
 

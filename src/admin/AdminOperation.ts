@@ -24,6 +24,8 @@ export interface AdminInput<Op extends AdminOperationId> {
   body: BodyOf<Op>
   /** The body as received */
   text: string
+  /** The media type of the body; undefined without a Content-Type */
+  contentType: string | undefined
   accept: string
   /** The simulator's origin from the client's point of view: `http://127.0.0.1:4010` */
   origin: string

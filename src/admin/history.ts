@@ -3,7 +3,7 @@ import { reproduceRecord } from '../reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { prefersYaml, yamlResponse } from './TextResponse.ts'
+import { prefersYaml, requireLoadable, yamlResponse } from './TextResponse.ts'
 import { findAccount } from './findAccount.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
@@ -26,8 +26,11 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
     )
   const reproduced = await reproduceRecord(simulation.store, record, origin)
   if (!reproduced) throw await outOfReach(simulation, record)
-  if (!prefersYaml(accept)) return reproduced
   const { scenario, curl } = reproduced
+  if (!prefersYaml(accept)) {
+    requireLoadable(scenario)
+    return reproduced
+  }
   return yamlResponse({ ...scenario, description: `${scenario.description} ${curl}` })
 }
 

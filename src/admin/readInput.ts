@@ -1,5 +1,11 @@
 import { URLSearchParams } from 'node:url'
-import { asArray, asObject, type ContractOperation, type Schema } from '../contract/Contract.ts'
+import {
+  asArray,
+  asObject,
+  type ContractOperation,
+  parseMediaType,
+  type Schema,
+} from '../contract/Contract.ts'
 import type { ParsedRequest } from '../http/parseRequest.ts'
 import type { WireRequest } from '../http/Wire.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
@@ -30,6 +36,7 @@ export function readInput(
     query: Object.fromEntries(query),
     body,
     text,
+    contentType: parseMediaType(wire.headers['content-type']),
     accept: wire.headers['accept'] ?? '',
     origin: wire.origin(),
     signal: () => wire.signal(),

@@ -1,11 +1,10 @@
-import { maxRecords } from '../scenario/bounds.ts'
+import { loadChecks } from '../scenario/onDemand.ts'
 import { exportScenario } from '../scenario/exportScenario.ts'
 import { postedName } from '../scenario/ScenarioError.ts'
 import { load, type Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
-import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { prefersYaml, yamlResponse } from './TextResponse.ts'
+import { prefersYaml, requireLoadable, yamlResponse } from './TextResponse.ts'
 import { findAccount } from './findAccount.ts'
 import { buildInitialWorld } from './buildInitialWorld.ts'
 import type { LoadResult } from '../contract/shapes.ts'
@@ -13,14 +12,10 @@ import type { LoadResult } from '../contract/shapes.ts'
 export const listScenarios: AdminOperation<'listScenarios'> = (_input, { library }) => library.list()
 
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
-  const { length } = await store.logins()
-  if (length > maxRecords)
-    throw new AdminError(
-      409,
-      `There are ${length} accounts. A scenario may have at most ${maxRecords}. Export them one by one: GET /__admin/accounts/LOGIN.`,
-    )
   const scenario = exportScenario(await store.state(), realTime())
-  return prefersYaml(accept) ? yamlResponse(scenario) : scenario
+  if (prefersYaml(accept)) return yamlResponse(scenario)
+  requireLoadable(scenario)
+  return scenario
 }
 
 export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { name } }, simulation) => {
@@ -28,10 +23,14 @@ export const loadScenario: AdminOperation<'loadScenario'> = async ({ path: { nam
   return getLoadResult(simulation)
 }
 
-export const putScenario: AdminOperation<'putScenario'> = async ({ text, query }, simulation) => {
-  const scenario = await simulation.library.read(text, postedName)
-  if (query.check === 'true')
-    return { scenario: postedName, accounts: Object.keys(scenario.document.accounts) }
+export const putScenario: AdminOperation<'putScenario'> = async (
+  { text, contentType, query },
+  simulation,
+) => {
+  if (contentType === 'application/json') (await loadChecks()).requireJson(text, postedName)
+  const { document } = await simulation.library.read(text, postedName)
+  const scenario = { name: query.name ?? postedName, document }
+  if (query.check === 'true') return { scenario: scenario.name, accounts: Object.keys(document.accounts) }
   await load(simulation, scenario)
   return getLoadResult(simulation)
 }

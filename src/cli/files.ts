@@ -7,6 +7,7 @@ import { markdown } from '../report/markdown.ts'
 import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+import { exceededBound } from '../scenario/bounds.ts'
 import { toYaml } from '../scenario/toYaml.ts'
 import { resolveLinks } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
@@ -116,6 +117,7 @@ export async function writeReports(
 
 /**
  * Renders a scenario as JSON if the file's name ends in `.json`, otherwise as YAML.
+ * @throws UserError if it would be too large to load
  * @param call command that repeats the request; a comment in YAML, omitted from JSON
  */
 export async function renderScenario(
@@ -123,10 +125,12 @@ export async function renderScenario(
   file: string,
   call?: string,
 ): Promise<string> {
-  if (file.endsWith('.json')) return json(scenario)
   const comment =
     call === undefined ? '' : `# ${visible(call.replaceAll('\r', '\\r')).replaceAll('\n', '\n# ')}\n`
-  return comment + (await toYaml(scenario))
+  const text = file.endsWith('.json') ? json(scenario) : comment + (await toYaml(scenario))
+  const bound = exceededBound(scenario, text)
+  if (bound === undefined) return text
+  throw new UserError(`${file || 'The scenario'} would be too large to load: ${bound}.`)
 }
 
 interface ScenarioFileOptions {

@@ -1,3 +1,4 @@
+import { basename, extname } from 'node:path'
 import type { ControlPlane } from '../client/ControlPlane.ts'
 import type { LoadResult } from '../contract/shapes.ts'
 import { SimulatorError } from '../client/SimulatorError.ts'
@@ -19,14 +20,15 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<LoadR
     const issue = { path: ['description'], message: missingField('description'), isKey: true }
     throw new ScenarioError([locate(issue)])
   }
+  const query = { name: basename(file, extname(file)) }
   const type = file.endsWith('.json') ? 'application/json' : 'application/yaml'
   try {
-    return await plane.json<LoadResult>('PUT', '/scenario', { body, type })
+    return await plane.json<LoadResult>('PUT', '/scenario', { query, body, type })
   } catch (error) {
     const [first, ...more] = error instanceof SimulatorError ? error.details : []
     if (!first) throw error
     const merged = isReferenceIssue(first) ? await merge(file, body) : undefined
-    if (merged) return await plane.json<LoadResult>('PUT', '/scenario', { body: merged })
+    if (merged) return await plane.json<LoadResult>('PUT', '/scenario', { query, body: merged })
     // The file may extend a scenario in a folder of the server.
     const issueFile = first.file === undefined || first.file === postedName ? file : first.file
     throw new UserError(

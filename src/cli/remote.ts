@@ -144,7 +144,7 @@ export function describeLoad(
   return `${action}. Accounts: ${accounts.join(', ') || 'none'}.${removal}`
 }
 
-/** Returns a scenario's name for messages. A scenario that was sent to the control plane, such as by `load FILE`, has none. */
+/** Returns a scenario's name for messages. A scenario that was sent to the control plane without a name has none. */
 export function displayedScenarioName(name: string): string {
   return name === postedName ? 'the imported scenario' : name
 }

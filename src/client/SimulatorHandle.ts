@@ -211,7 +211,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    */
   reset: (...scope: Scope) => Promise<LoadResult>
   /**
-   * Adds a fault, which applies from the next request on. A name alone (`'lost'`) applies to all operations.
+   * Adds a fault, which applies from the next request on. A name alone (`'lost'` or `503`) applies to all operations.
    * @throws SimulatorError (400) if it is invalid
    * @example
    * // The order is paid for, but its response is lost.

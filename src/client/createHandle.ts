@@ -151,7 +151,7 @@ function createControls(accounts: Accounts, fixedLogin?: string): AccountControl
     unschedule: (id, scope) => call('DELETE', `/timeline/${id}`, scope),
     clearTimeline: (scope) => call('DELETE', '/timeline', scope),
     fault: (fault, scope) =>
-      call('POST', '/faults', scope, typeof fault === 'string' ? { name: fault } : fault),
+      call('POST', '/faults', scope, typeof fault === 'object' ? fault : { name: fault }),
     faults: (scope) => call('GET', '/faults', scope),
     removeFault: (id, scope) => call('DELETE', `/faults/${id}`, scope),
     clearFaults: (scope) => call('DELETE', '/faults', scope),

@@ -1419,15 +1419,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There are more accounts than a scenario may contain. The message gives the limit. */
-        TooManyAccounts: {
+        /** @description The scenario would be larger than what a load accepts. The message names the bound. */
+        TooLarge: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "error": "There are 20001 accounts. A scenario may have at most 20000. Export them one by one: GET /__admin/accounts/LOGIN."
+                 *       "error": "The scenario is too large to load again. accounts.reseller.services: 20001 services. A scenario may have at most 20000. Remove records, or keep the state: POST /__admin/snapshots."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -1711,7 +1711,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Wrong"];
-            409: components["responses"]["TooManyAccounts"];
+            413: components["responses"]["TooLarge"];
         };
     };
     putScenario: {
@@ -1722,6 +1722,11 @@ export interface operations {
                  * @example true
                  */
                 check?: "true";
+                /**
+                 * @description The scenario's name, such as that of its file, for health, snapshots and messages. "(posted)" if it is missing.
+                 * @example mine
+                 */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -2509,6 +2514,7 @@ export interface operations {
             400: components["responses"]["Wrong"];
             404: components["responses"]["Unknown"];
             409: components["responses"]["OutOfReach"];
+            413: components["responses"]["TooLarge"];
         };
     };
     waitForRequests: {

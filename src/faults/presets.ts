@@ -25,6 +25,7 @@ export interface FaultPreset {
 
 /** A fault that needs no further effects */
 export type FaultName =
+  | 503
   | '503'
   | 'bad-gateway'
   | 'too-many-requests'
@@ -59,14 +60,20 @@ export const genericFaults: readonly FaultPreset[] = [
 ]
 
 /**
- * Replaces a named fault (`lost`, or `{ name: lost, operation: orderService, times: 1 }`) by its definition, by default on all
+ * Replaces a named fault (`lost`, `503`, or `{ name: lost, operation: orderService, times: 1 }`) by its definition, by default on all
  * operations. Other values are returned unchanged, so that they are checked.
  */
 export function expandFault(value: unknown): unknown {
-  const fault = typeof value === 'string' ? { name: value, operation: '*' } : value
-  const { name, ...fields } = isObject(fault) ? fault : {}
-  const found = genericFaults.find((one) => one.name === name)
-  return found ? { operation: '*', ...found.fault, ...fields } : fault
+  const fault = isName(value) ? { name: value, operation: '*' } : value
+  if (!isObject(fault) || !isName(fault['name'])) return fault
+  const { name, ...fields } = fault
+  const found = genericFaults.find((one) => one.name === String(name))
+  return found ? { operation: '*', ...found.fault, ...fields } : { ...fault, name: String(name) }
+}
+
+/** Whether a value can be a fault's name. In YAML, `503` is a number. */
+function isName(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
 /** A fault that only `sweep` offers, because it controls the client's process. */
@@ -98,7 +105,7 @@ function htmlErrorPage(status: number, title: string): FaultEffects {
 }
 
 /** A misspelt name doesn't compile. */
-function named(name: FaultName, fault: FaultPreset['fault']): FaultPreset {
+function named(name: Exclude<FaultName, number>, fault: FaultPreset['fault']): FaultPreset {
   return preset(name, fault)
 }
 

@@ -114,7 +114,7 @@ function firstViolation(
 }
 
 /** Says what was sent and what to send, if that follows from the value. Values of secrets aren't shown. */
-function describeSentValue({ path, message }: Violation, values: unknown): string | undefined {
+function describeSentValue({ in: place, path, message }: Violation, values: unknown): string | undefined {
   const value = path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), values)
   const name = path.join('/')
   if (isSecretName(name)) return undefined
@@ -122,7 +122,10 @@ function describeSentValue({ path, message }: Violation, values: unknown): strin
     const [, allowed] = /^must be equal to one of the allowed values: (.+)$/.exec(message) ?? []
     if (allowed !== undefined)
       return `${name} is ${JSON.stringify(value.slice(0, 60))}; use one of: ${allowed}`
-    if (/^must be (?:integer|number)$/.test(message) && /^-?\d{1,15}(?:\.\d+)?$/.test(value))
+    const [, type] = /^must be (integer|number)$/.exec(message) ?? []
+    if (type !== undefined && place !== 'body')
+      return `${name} must be a ${type === 'integer' ? 'whole number' : type}, not ${JSON.stringify(value.slice(0, 60))}`
+    if (type !== undefined && /^-?\d{1,15}(?:\.\d+)?$/.test(value))
       return `${name} is the string ${JSON.stringify(value)}; send the number ${Number(value)}`
   }
   if (message === 'must be integer' && typeof value === 'number')

@@ -3,10 +3,16 @@
  * `unexpected "}" at position 15 (line 1, column 16)`. `JSON.parse` omits the position in some of its messages, and quotes the text in others.
  */
 export function describeMistake(text: string): string {
+  const { index, problem } = findJsonMistake(text)
+  return `${problem} at ${describePosition(text, index)}`
+}
+
+/** The position of the first mistake of a text that isn't JSON, and the mistake: `unexpected "}"`. */
+export function findJsonMistake(text: string): { index: number; problem: string } {
   const index = findMistake(text)
   const found =
     index < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(index) as number)) : 'end'
-  return `unexpected ${found} at ${describePosition(text, index)}`
+  return { index, problem: `unexpected ${found}` }
 }
 
 /** `position 15 (line 1, column 16)` */

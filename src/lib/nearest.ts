@@ -1,9 +1,14 @@
 /** Maximum length of a name that is compared. Longer names aren't typos. */
 const maxLength = 64
 
+/** Names of fields that people expect, and the ones to use instead */
+const synonyms: Partial<Record<string, string>> = { case: 'respond', fault: 'name' }
+
 /** The closest of the known names; undefined if none is close. A different number, as in s2 for s1, isn't a typo. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > maxLength) return undefined
+  const synonym = Object.hasOwn(synonyms, name) ? synonyms[name] : undefined
+  if (synonym !== undefined && names.includes(synonym)) return synonym
   const close = names
     .filter((known) => !/\d/.test(name) || withoutDigits(known) !== withoutDigits(name))
     .map((known) => ({ known, distance: distance(name.toLowerCase(), known.toLowerCase()) }))

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
 import { CORE_SCHEMA, load, type State, YAMLException } from 'js-yaml'
 import type { Issue } from '../lib/Issue.ts'
-import { duplicateKey, hasPrototypeKey, parseJson } from '../lib/json.ts'
+import { duplicateKey, hasPrototypeKey, isDeep, parseJson } from '../lib/json.ts'
+import { findJsonMistake } from '../lib/jsonMistake.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
@@ -46,8 +47,23 @@ export async function readSourceText(file: string): Promise<string> {
   return isUtf8(bytes) ? bytes.toString() : refuse('Not UTF-8 text. Save it as UTF-8')
 }
 
+/** Checks that a text is JSON, rather than YAML. @param file its name in messages @throws ScenarioError with line and column */
+export function requireJson(text: string, file: string): void {
+  const body = withoutMark(text)
+  if (body.trim() === '' || isDeep(body) || parseJson(body) !== undefined) return
+  const { index, problem } = findJsonMistake(body)
+  throw new ScenarioError([
+    { file, ...createLocator(body)(index), path: '', message: `Not valid JSON: ${problem}` },
+  ])
+}
+
+/** A text without a byte order mark. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
 /**
- * Parses a scenario or fixture.
+ * Parses a scenario or fixture. A `.json` file must be JSON; any other is YAML, which includes JSON.
  * @param file its name in messages
  * @param expected what the text must be, for the message if it isn't a map
  * @throws ScenarioError with line and column
@@ -57,7 +73,8 @@ export function readSource(
   file: string,
   expected = 'A scenario is a map of fields: description, and accounts or extends',
 ): SourceText {
-  const body = text.startsWith('\uFEFF') ? text.slice(1) : text
+  if (/\.json$/i.test(file)) requireJson(text, file)
+  const body = withoutMark(text)
   const locateOffset = createLocator(body)
   const refuse = (message: string, place: object = {}): never => {
     throw new ScenarioError([{ file, ...place, path: '', message }])
@@ -69,9 +86,7 @@ export function readSource(
   const isJson = json !== undefined && duplicateKey(body, json) === undefined
   const value = isJson
     ? json
-    : (parseYaml(body, /\.json$/i.test(file) ? 'JSON' : 'YAML', (message, offset) =>
-        refuse(message, locateOffset(offset)),
-      ) ?? null)
+    : (parseYaml(body, (message, offset) => refuse(message, locateOffset(offset))) ?? null)
   if (!isObject(value)) {
     return refuse(
       value === null ? `Empty. ${expected}` : expected,
@@ -102,12 +117,7 @@ const clearMessages: Record<string, string> = {
   'nesting exceeded maxDepth (200)': 'Nested too deeply. At most 100 levels are allowed',
 }
 
-/** @param format the name of the format in messages, because JSON is parsed as YAML too */
-function parseYaml(
-  text: string,
-  format: 'JSON' | 'YAML',
-  refuse: (message: string, offset: number) => never,
-): unknown {
+function parseYaml(text: string, refuse: (message: string, offset: number) => never): unknown {
   /** The maps and lists directly in each open value, with their offsets */
   const open = [{ start: 0, inside: new Map<unknown, number>() }]
   try {
@@ -148,7 +158,7 @@ function parseYaml(
     if (!(error instanceof YAMLException)) throw error
     const { reason, mark } = error
     const offset = mark?.position ?? text.lastIndexOf('\n---') + 1
-    return refuse(clearMessages[reason] ?? `Not valid ${format}: ${reason}`, Math.min(offset, text.length))
+    return refuse(clearMessages[reason] ?? `Not valid YAML: ${reason}`, Math.min(offset, text.length))
   }
 }
 

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { type Kind, kinds, type World } from '../world/World.ts'
 import { type EntryPart, entryParts } from '../world/entries.ts'
 import { tooManyFaults } from '../faults/checkFaults.ts'
@@ -48,6 +49,17 @@ export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
 
 function tooMany(path: string[], count: number): PathIssue {
   return { path, message: `${count} ${path.at(-1)}. A scenario may have at most ${maxRecords}`, isKey: true }
+}
+
+/**
+ * Returns why a load would refuse a scenario for its size, if it would. What is written must load.
+ * @param text the scenario as it is written
+ */
+export function exceededBound(scenario: { accounts: unknown }, text: string): string | undefined {
+  const [issue] = sizeIssues(scenario)
+  if (issue) return `${issue.path.join('.')}: ${issue.message}`
+  const size = Buffer.byteLength(text)
+  return size > maxTextBytes ? `${size} bytes. ${maxTextPhrase}` : undefined
 }
 
 /** Reports too many values. Counting them takes little time, so this comes before all other checks. */

@@ -53,7 +53,7 @@ export function schemaIssues(
             all.every((one) => one.path.length > 0 || one.code === 'unrecognized_keys'),
           )
         : undefined
-    if (branch?.length) return branch.flatMap((one) => toIssues(one, path))
+    if (branch?.length) return firstCauses(branch).flatMap((one) => toIssues(one, path))
     const message = describeInvalid(isSecret(path, input) ? undefined : input, issue.message)
     const hint =
       issue.code === 'invalid_value' && typeof input === 'string'
@@ -69,11 +69,19 @@ export function schemaIssues(
     if (!(error instanceof RangeError)) throw error
     return [{ path: [], message: 'Too many issues to list' }] // more than zod can spread into arguments
   }
-  const issues = zodIssues
+  const issues = firstCauses(zodIssues)
     .slice(0, maxDescribed)
     .flatMap((issue) => toIssues(issue))
     .filter((issue) => !isMissingField(issue) || !misspelled.has(pathKey(issue.path)))
   return [...new Map(issues.map((issue) => [pathKey([...issue.path, issue.message]), issue])).values()]
+}
+
+/** The issues without the rules that a map with unknown fields breaks, because one of these fields is probably what it lacks. */
+function firstCauses(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const unknown = new Set(
+    issues.flatMap(({ code, path }) => (code === 'unrecognized_keys' ? path.join() : [])),
+  )
+  return issues.filter(({ code, path }) => code !== 'custom' || !unknown.has(path.join()))
 }
 
 /** Reports unknown fields and impossible ids that a merge patch sets to null, because merging would hide the mistake. */

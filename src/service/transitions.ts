@@ -107,19 +107,28 @@ const transitionNouns: readonly (readonly [description: RegExp, noun: string])[]
   [/^usage was added$/, 'addition of usage'],
 ]
 
-/** Summarizes changes by the timeline: `12 renewals, 2 payments, 1 other, 1 skipped`. */
+/** Maximum number of different descriptions in a summary, and of their characters */
+const maxDescriptions = 3
+const maxDescription = 60
+
+/** Summarizes changes by the timeline: `12 renewals, 2 payments, 1 "changed: services", 1 skipped`. */
 export function countChanges(events: readonly Pick<TimelineEvent, 'description' | 'reason'>[]): string {
   const counts = new Map<string, number>()
   for (const { description = '', reason } of events) {
-    const [, noun = 'other'] = transitionNouns.find(([pattern]) => pattern.test(description)) ?? []
-    const name = reason === undefined ? noun : 'skipped'
+    const [, noun] = transitionNouns.find(([pattern]) => pattern.test(description)) ?? []
+    const name = reason === undefined ? (noun ?? `"${description.slice(0, maxDescription)}"`) : 'skipped'
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const rank = (name: string): number => ['other', 'skipped'].indexOf(name)
-  return [...counts]
-    .toSorted(([a, first], [b, second]) => rank(a) - rank(b) || second - first)
-    .map(([name, count]) => (rank(name) < 0 ? counted(count, name) : `${count} ${name}`))
-    .join(', ')
+  const skipped = counts.get('skipped')
+  const sorted = [...counts].toSorted(([, a], [, b]) => b - a).filter(([name]) => name !== 'skipped')
+  const described = sorted.filter(([name]) => name.startsWith('"'))
+  const others = described.slice(maxDescriptions).reduce((sum, [, count]) => sum + count, 0)
+  return [
+    ...sorted.flatMap(([name, count]) => (name.startsWith('"') ? [] : counted(count, name))),
+    ...described.slice(0, maxDescriptions).map(([name, count]) => `${count} ${name}`),
+    ...(others > 0 ? [`${others} with other descriptions`] : []),
+    ...(skipped === undefined ? [] : [`${skipped} skipped`]),
+  ].join(', ')
 }
 
 function checkExists(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {

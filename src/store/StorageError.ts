@@ -7,6 +7,20 @@ export class StorageError extends UserError {
   override readonly code = 'ERR_PROXYSIM_STORAGE'
 }
 
+const advice: Partial<Record<string, string>> = {
+  EACCES: 'Check the permissions',
+  EDQUOT: 'Free disk space',
+  EISDIR: 'Move that folder away',
+  ENOSPC: 'Free disk space',
+  EPERM: 'Check the permissions',
+  EROFS: 'Check the permissions',
+}
+
+/** What to do about a failed write: `Free disk space`. */
+export function diskAdvice(error: unknown): string {
+  return advice[(error as NodeJS.ErrnoException).code ?? ''] ?? 'Check the disk'
+}
+
 /** Formats a system error: `ENOSPC: no space left on device`. */
 export function systemReason(error: unknown): string {
   const { errno = 0, message } = error as NodeJS.ErrnoException

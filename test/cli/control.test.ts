@@ -60,6 +60,12 @@ test('scenarios, load, reset and undo work', async () => {
     /^Restored low-funds as of .*Z\. Run `proxysim undo` again to redo\.\n$/,
   )
   expect(await sim.accounts()).toHaveLength(2)
+  const file = join(createFolder(), 'mine.yaml')
+  writeFileSync(file, 'description: x\nextends: default\n')
+  await getOutput('load', file, '--yes')
+  expect((await sim.health()).scenario).toBe('mine')
+  await getOutput('load', 'low-funds', '--yes')
+  expect(await getOutput('undo')).toMatch(/^Restored mine as of /)
   expect(await run('load', 'low-fnds')).toMatchObject(usageError('low-funds'))
 })
 
@@ -193,7 +199,7 @@ test('clock and timeline print and change the state', async () => {
   expect(await getOutput('timeline')).toMatch(/2026-01-16T00:00:00\.000Z +\{"credit":1\} +lapsed$/m)
   expect(await getOutput('timeline', '--past')).toBe('No change has come due yet.\n')
   expect(await getOutput('clock', '--advance', 'PT10S')).toBe(
-    '2026-01-15T13:00:10.000Z, frozen\n1 change: 1 other. See proxysim timeline --past\n',
+    '2026-01-15T13:00:10.000Z, frozen\n1 change: 1 "changed: services". See proxysim timeline --past\n',
   )
   expect(await getOutput('timeline', '--past')).toBe(
     'id  was due                   change\n1   2026-01-15T13:00:10.000Z  changed: services\n',
@@ -215,11 +221,18 @@ test('clock --advance counts what happened meanwhile', async () => {
   await sim.schedule({ after: 'PT2M', activate: 5991 })
   await sim.schedule({ after: 'PT3M', patch: { credit: 5 } })
   expect(await getOutput('clock', '--advance', 'PT10M')).toBe(
-    '2026-01-15T12:10:00.000Z, frozen\n4 changes: 2 activations, 1 other, 1 skipped. See proxysim timeline --past\n',
+    '2026-01-15T12:10:00.000Z, frozen\n4 changes: 2 activations, 1 "changed: credit", 1 skipped. See proxysim timeline --past\n',
   )
   expect(await getOutput('timeline', '--past')).toMatch(/5991 is activated, skipped: service 5991 is Active/)
+  for (const description of ['a', 'b', 'b', 'c', 'd'])
+    await sim.schedule({ after: 'PT1M', patch: { credit: 1 }, description })
+  expect(await getOutput('clock', '--advance', 'PT10M')).toContain(
+    '5 changes: 2 "b", 1 "a", 1 "c", 1 with other descriptions. See',
+  )
   await sim.schedule({ after: 'PT1M', add: { credit: 1 }, every: 'PT1M', times: 120 })
-  expect(await getOutput('clock', '--advance', 'P1D')).toMatch(/\n120 changes; the last 100: 100 other\. See/)
+  expect(await getOutput('clock', '--advance', 'P1D')).toMatch(
+    /\n120 changes; the last 100: 100 "credit was added"\. See/,
+  )
 })
 
 test('faults adds, lists and removes faults', async () => {

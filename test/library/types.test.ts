@@ -38,6 +38,8 @@ test('the operation determines the cases', () => {
   const calls = (sim: SimulatorHandle) => [
     sim.fault({ operation: 'orderService', respond: 'insufficient-funds', times: 1 }),
     sim.fault({ operation: 'getCredit', delay: 2000 }),
+    sim.fault(503),
+    sim.fault({ name: 503, operation: 'getCredit' }),
     // @ts-expect-error a case that getCredit does not have
     sim.fault({ operation: 'getCredit', respond: 'insufficient-funds' }),
     // @ts-expect-error not an operation of the contract

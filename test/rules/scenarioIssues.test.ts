@@ -67,6 +67,8 @@ services: { 5001: { service_id: ▶5002, client: 1, product: 101 } }
   → accounts.ana.services.5001.service_id: Must be 5001, the key of the service
 invoices: { 9001: { serviceid: 1, status: Paid, date_paid: ▶2026-02-30 } }
   → accounts.ana.invoices.9001.date_paid: "2026-02-30" is not a date (YYYY-MM-DD)
+faults: [{ operation: getCredit, ▶fault: lost }]
+  → accounts.ana.faults.0.fault: Unknown field "fault". Did you mean "name"?
 timeline: [{ after: PT1H, ▶patch: { services: { 5999: { status: Suspended } } } }]
   → accounts.ana.timeline.0.patch: there is no service 5999
 services:
@@ -183,6 +185,11 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
     'a misspelt extends',
     'description: x\n▶extend: default',
     'extend: Unknown field "extend". Did you mean "extends"?$',
+  ],
+  [
+    'a trailing comma in a JSON fixture',
+    { 'main.yaml': `${account()}\nfixtures: [more]`, 'fixtures/more.json': '{ "clients": { "11": {} },\n▶}' },
+    'Not valid JSON: unexpected "}"$',
   ],
   ['no zone', `${account()}\nclock: ▶2026-01-15 12:00`, 'clock: "2026-01-15 12:00" is not an instant'],
   [

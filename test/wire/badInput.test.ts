@@ -203,6 +203,12 @@ POST /timeline {"after":"P1D","add":{"services":{"1":{"usage":1}}}} → 400 [add
 POST /timeline {"after":"P1D","add":{"services":{"5001":{"usage":1}}}} → 400 [add.services.5001]: 
 POST /timeline {"after":"P1D","patch":{"services":{"5001":{"status":"Suspended"}}},"when":1} → 400 [when]: Unknown field
 POST /faults {"operation":"getCredit","respond":{"status":503,"headers":{"x":[]}}} → 400 [respond.headers.x]: A list is not a header value
+POST /faults {"operation":"getCredit","fault":"lost"} → 400 [fault]: Unknown field "fault". Did you mean "name"?
+POST /faults {"operation":"getCredit","name":504} → 400 [name]: "504" is not one of: 503,
+POST /faults 504 → 400 [name]: "504" is not one of: 503,
+PUT /scenario {"description":"x",} → 400 []: Not valid JSON: unexpected "}"
+PUT /scenario {"description":"x" "a":1} → 400 []: Not valid JSON: unexpected
+PUT /scenario description: x → 400 []: Not valid JSON: unexpected "d"
 POST /faults {"operation":"getCredit","delay":1,"delay":2} → 400 []: The key "delay" appears twice
 POST /timeline {"after":"P1D","patch":{"services":{"5001":{"status":"Active","\\u0073tatus":"Active"}}}} → 400 []: The key "status" appears twice
 PATCH /accounts/reseller {"credit":1,"credit":2} → 400 []: The key "credit" appears twice

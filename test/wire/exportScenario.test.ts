@@ -120,3 +120,27 @@ test('equal states give equal exports, regardless of the order of their changes'
   }
   expect(texts[0] === texts[1]).toBe(true)
 })
+
+test('what a load would refuse is not exported, but kept in snapshots', async () => {
+  const { admin, call } = await start({ scenario: 'empty' })
+  const clients = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [i + 1, {}]))
+  const scenario = { description: 'x', accounts: { reseller: { password: 'secret', clients } } }
+  expect(await admin('PUT', '/scenario', scenario)).toMatchObject({ status: 200 })
+  expect(await admin('GET', '/scenario')).toMatchObject({ status: 200 })
+  expect(await admin('PATCH', '/accounts/reseller', { clients: { 20001: {} } })).toMatchObject({
+    status: 200,
+  })
+  const snapshot = await admin<{ id: string }>('POST', '/snapshots')
+  await call('GET', '/api/clients')
+  for (const path of ['/scenario', '/requests/1/repro'])
+    for (const accept of ['application/json', 'application/yaml']) {
+      const { status, text } = await admin('GET', path, undefined, { headers: { accept } })
+      expect([status, text]).toEqual([
+        413,
+        expect.stringContaining(
+          'accounts.reseller.clients: 20001 clients. A scenario may have at most 20000',
+        ),
+      ])
+    }
+  expect(await admin('POST', `/snapshots/${snapshot.json.id}/restore`)).toMatchObject({ status: 200 })
+})

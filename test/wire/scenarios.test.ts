@@ -165,6 +165,16 @@ test('scenarios, patches, entries and calls take the names and durations of the 
   expect(await admin('POST', '/timeline', { after: '2h', patch: { credit: 1 } })).toMatchObject({
     status: 201,
   })
+  const unavailable = { operation: '*', respond: { status: 503 } }
+  for (const all of [[503], ['503'], [{ name: 503 }], { 1: 503 }]) {
+    expect(await admin('PATCH', '/accounts/a', { faults: all })).toMatchObject({ status: 200 })
+    expect((await faults())[0]).toMatchObject(unavailable)
+  }
+  for (const body of [503, '503', { name: 503 }])
+    expect(await admin('POST', '/faults', body)).toMatchObject({ status: 201, json: unavailable })
+  const timed = { ...scenario, accounts: { a: { ...account, faults: [503] } } }
+  expect(await admin('PUT', '/scenario', timed)).toMatchObject({ status: 200 })
+  expect(await faults()).toMatchObject([unavailable])
   const patch = { faults: [{ name: 'lost', operation: 'orderService' }] }
   expect(await admin('PATCH', '/accounts/a', patch)).toMatchObject({ status: 200 })
   expect(await faults()).toMatchObject([{ ...lost, operation: 'orderService' }])

@@ -4,7 +4,7 @@ import { remoteAction, displayedScenarioName, withRemoteFlags } from '../remote.
 
 const help = `
 Restores the accounts, including faults and clocks, as they were before the last load or reset; run it again to redo. The
-journal and the coverage are not restored. A scenario from a file has no name in the simulator; it is called the imported scenario. With --in-memory, you can't undo after the simulator has stopped.
+journal and the coverage are not restored. With --in-memory, you can't undo after the simulator has stopped.
 
 Examples:
   proxysim load low-funds && proxysim undo`

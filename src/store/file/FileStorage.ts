@@ -24,7 +24,7 @@ import { type Adapter, Low } from 'lowdb'
 import { resolveLinks } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { LocalState, StateChange } from '../LocalState.ts'
-import { StorageError, systemReason } from '../StorageError.ts'
+import { diskAdvice, StorageError, systemReason } from '../StorageError.ts'
 import {
   endMark,
   type FileContent,
@@ -271,7 +271,7 @@ export class FileStorage {
     } catch (error) {
       this.#dropPartialLine()
       throw new StorageError(
-        `The change could not be written to ${this.#logPath} (${systemReason(error)}). Nothing was changed. Check the disk, then try again.`,
+        `The change could not be written to ${this.#logPath} (${systemReason(error)}). Nothing was changed. ${diskAdvice(error)}, then try again.`,
         { cause: error },
       )
     }
@@ -363,7 +363,7 @@ export class FileStorage {
       return backup
     } catch (error) {
       throw new StorageError(
-        `The backup ${backup} can't be written (${systemReason(error)}). Nothing was changed. Free disk space, or use another file.`,
+        `The backup ${backup} can't be written (${systemReason(error)}). Nothing was changed. ${diskAdvice(error)}, or use another file.`,
         { cause: error },
       )
     }
