@@ -16,7 +16,7 @@ const advice: Partial<Record<string, string>> = {
   EROFS: 'Check the permissions',
 }
 
-/** What to do about a failed write: `Free disk space`. */
+/** Returns advice about a failed write: `Free disk space`. */
 export function diskAdvice(error: unknown): string {
   return advice[(error as NodeJS.ErrnoException).code ?? ''] ?? 'Check the disk'
 }

@@ -340,9 +340,9 @@ const plainMessages: Partial<Record<string, string>> = {
   'must be integer,string': 'must be integer',
   'must be number,string': 'must be number',
   'must match pattern "^[1-9][0-9]*$"': 'must be integer',
-  'must match pattern "^[0-9]+$"': 'must be integer',
-  [String.raw`must match pattern "^[0-9]+(\.[0-9]+)?$"`]: 'must be number',
-  [String.raw`must match pattern "^[0-9]+\.[0-9]{2}$"`]: 'must be number',
+  'must match pattern "^(0|[1-9][0-9]*)$"': 'must be integer',
+  [String.raw`must match pattern "^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"`]: 'must be number',
+  [String.raw`must match pattern "^(0|[1-9][0-9]*)\.[0-9]{2}$"`]: 'must be number',
 }
 
 function toViolation({ path, message }: { path: string; message: string }): Violation {
