@@ -4,7 +4,6 @@ import { ControlPlane } from '../client/ControlPlane.ts'
 import { createHandle } from '../client/createHandle.ts'
 import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle.ts'
 import { postedName } from '../scenario/ScenarioError.ts'
-import { version } from '../lib/files.ts'
 import { counted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { parseCount, describeCommand, envOption, withAccount } from './flags.ts'
@@ -66,18 +65,8 @@ export function remoteAction<Flags extends RemoteFlags, Arg = string>(
     const plane = new ControlPlane(flags.url, { token: flags.adminToken, timeout: callTimeout })
     const sim = await createHandle(plane, false)
     const account = flags.account === undefined ? sim : sim.account(flags.account)
-    try {
-      const result = await run({ sim, account, plane }, flags, command.processedArgs[0] as Arg)
-      if (result) printResult(flags, ...result)
-    } catch (error) {
-      // A response has another form than this version expects.
-      if (!(error instanceof TypeError || error instanceof RangeError) || process.env['PROXYSIM_DEBUG'])
-        throw error
-      throw new UserError(
-        `The server at ${plane.url} sent an unexpected response (${error.message}). Check that it is a simulator of version ${version}.`,
-        { cause: error, code: 'ERR_PROXYSIM_UNREACHABLE' },
-      )
-    }
+    const result = await run({ sim, account, plane }, flags, command.processedArgs[0] as Arg)
+    if (result) printResult(flags, ...result)
   }
 }
 

@@ -6,6 +6,7 @@ import type { AccountSummary } from '../contract/shapes.ts'
 import { checkAdminToken, isNotTls } from '../lib/http.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
+import { findMismatch } from './findMismatch.ts'
 import { createSender, type Send } from './createSender.ts'
 import { SimulatorError } from './SimulatorError.ts'
 
@@ -78,7 +79,16 @@ export class ControlPlane {
   /** Sends a call, and returns the parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
   async json<T>(method: string, path: string, call?: CallOptions): Promise<T> {
     const text = await this.text(method, path, call)
-    return (text === '' ? undefined : this.#parse(text)) as T
+    const value = text === '' ? undefined : this.#parse(text)
+    const mismatch = findMismatch(method, path, value)
+    if (mismatch === undefined) return value as T
+    const part = mismatch && ` (field ${mismatch})`
+    throw this.#unreachable(
+      `The server at ${this.url} sent an unexpected response to ${method} /__admin${path}${part}.`,
+      {
+        advice: 'Check that it is a simulator, and of the same version.',
+      },
+    )
   }
 
   /** Sends a call, and returns the response as text. @throws SimulatorError; UserError if no simulator answers */
@@ -122,11 +132,8 @@ export class ControlPlane {
   /** @throws UserError if the server isn't a simulator, or doesn't respond in time */
   async #checkHealth(timeout: number): Promise<void> {
     try {
-      const health = this.#parse(await this.#callWithin(timeout, 'GET', '/health', {})) as {
-        status?: unknown
-        version?: unknown
-      } | null
-      if (health?.status !== 'ok' || typeof health.version !== 'string') throw this.#notASimulator()
+      const health = this.#parse(await this.#callWithin(timeout, 'GET', '/health', {}))
+      if (findMismatch('GET', '/health', health) !== undefined) throw this.#notASimulator()
     } catch (error) {
       // While a simulator is stopping, or its store is away, its health check fails, but other calls may still succeed.
       if (!(error instanceof SimulatorError)) throw error

@@ -907,6 +907,9 @@ export interface components {
         Scenario: components["schemas"]["ScenarioInput"] & {
             /** @description The purpose, in one line. */
             description: string;
+            accounts: {
+                [key: string]: unknown;
+            };
         };
         /** @description A scenario; `scenario.schema.json` describes it in full. In a request body, it needs no description. */
         ScenarioInput: {
@@ -1345,7 +1348,9 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["World"];
+                "application/json": components["schemas"]["World"] & {
+                    password: string;
+                };
             };
         };
         /** @description The clock's time. */

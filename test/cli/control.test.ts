@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -404,19 +404,36 @@ async function startStrangeServer(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+const assumption = {
+  id: 'geo',
+  gap: '',
+  document: '',
+  operations: [],
+  default: '',
+  alternatives: [],
+  meaning: {},
+  confirmed: false,
+  used: true,
+}
 const hostile = 'a\u001b[31mb\u0007\u009b\u202ec'
 
 test.each([
   [['scenarios'], [{ name: hostile, description: hostile }]],
-  [['scenarios', '--json'], [{ name: hostile }]],
+  [['scenarios', '--json'], [{ name: hostile, description: '' }]],
   [['scenarios', 'extra\u009b\u202e'], []],
-  [['clock'], { now: hostile, rate: hostile }],
-  [['reset'], { scenario: hostile, accounts: [hostile] }],
-  [['timeline'], { timeline: [{ at: hostile, pay: hostile }], skipped: [{ at: hostile, reason: hostile }] }],
-  [['faults'], [{ operation: hostile, respond: hostile }]],
-  [['rewind', '1'], { account: hostile }],
-  [['questions'], [{ question: hostile, used: true }]],
-  [['state', '--account', 'x'], { [hostile]: hostile }],
+  [['clock'], { now: hostile, frozen: false, rate: 1 }],
+  [['reset'], { scenario: hostile, accounts: [hostile], password: '' }],
+  [
+    ['timeline'],
+    { timeline: [{ id: 1, at: hostile, pay: hostile }], skipped: [{ id: 2, at: hostile, reason: hostile }] },
+  ],
+  [
+    ['faults'],
+    [{ id: 1, operation: hostile, respond: hostile, phase: '', seen: 0, used: 0, exhausted: false }],
+  ],
+  [['rewind', '1'], { account: hostile, version: 1, password: '' }],
+  [['questions'], [{ ...assumption, question: hostile }]],
+  [['state', '--account', 'x'], { password: '', [hostile]: hostile }],
 ])('control characters from outside do not reach the terminal: %j', async (command, reply) => {
   const url = await startStrangeServer((response) => response.end(JSON.stringify(reply)))
   const account = command[0] === 'reset' ? ['--account', hostile] : []
@@ -456,26 +473,71 @@ const twice = (respond: (response: ServerResponse) => unknown): [typeof respond,
   respond,
 ]
 
-test('a response of another form, or without end, is reported in one line', async () => {
-  const commands = [
-    'scenarios',
-    'clock',
-    'timeline',
-    'faults',
-    'requests',
-    'coverage',
-    'state',
-    'undo',
-    'repro 1',
-  ]
-  for (const body of ['null', '5', '{}', '[null]', '"x"']) {
+const remoteCommands = [
+  'scenarios',
+  'load low-funds',
+  'load scenarios/low-funds.yaml',
+  'reset',
+  'undo',
+  'clock',
+  'clock --advance 1h',
+  'clock --rate 2',
+  'timeline',
+  'timeline --past',
+  'timeline add --after 1s --pay 9001',
+  'timeline remove 1',
+  'timeline clear',
+  'faults',
+  'faults add lost --operation getCredit',
+  'faults remove 1',
+  'faults clear',
+  'requests',
+  'requests --follow',
+  'requests --output x.har',
+  'requests clear',
+  'findings',
+  'rewind 1',
+  'repro 1',
+  'repro 1 --output x.yaml',
+  'coverage',
+  'coverage --output x.md',
+  'questions',
+  'state',
+  'state show --account x',
+  'state export',
+  'state export --output x.yaml',
+  'state import scenarios/low-funds.yaml',
+  'state patch {} --account x',
+  'state snapshot',
+  'state restore x',
+]
+
+test.each(['null', '5', '{}', '[null]', '"x"', '{"status":"ok","version":"1","scenario":"x"}'])(
+  'every command refuses the response %s to all calls in one line',
+  async (body) => {
     const url = await startStrangeServer((response) => response.end(body))
-    for (const command of commands) {
-      const { stderr } = await cli([...command.split(' '), '--url', url])
-      expect(stderr, `${command} ${body}`).toMatch(/^(?:proxysim: [^\n]*\n)?$/)
-      expect(stderr).not.toContain('bug')
+    const folder = createFolder()
+    for (const command of remoteCommands) {
+      const words = command.split(' ').map((word) => word.replace(/^x\./, `${folder}/x.`))
+      const result = await cli([...words, '--url', url])
+      expect(result, command).toMatchObject(
+        usageError(`The server at ${url} sent an unexpected response to `),
+      )
     }
-  }
+    expect(readdirSync(folder)).toEqual([])
+  },
+)
+
+test('the commands above are all that control a running simulator', async () => {
+  const { stdout } = await cli(['--help'])
+  const names = [...stdout.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = '']) => name)
+  const remote: string[] = []
+  for (const name of names)
+    if ((await cli([name, '--help'])).stdout.includes('--url <url>')) remote.push(name)
+  expect(new Set(remoteCommands.map((one) => one.split(' ')[0]))).toEqual(new Set(remote))
+})
+
+test('a response without end is reported in one line', async () => {
   const part = ' '.repeat(1024 * 1024)
   const endless = await startStrangeServer((response) => {
     const fill = (): void => {
@@ -489,14 +551,17 @@ test('a response of another form, or without end, is reported in one line', asyn
 
 test('a command waits for a server for a limited time, except while it loads or waits', async () => {
   const silent = await startStrangeServer(...twice(() => {}))
-  const late = await startStrangeServer((response) => setTimeout(() => response.end('{}'), 500))
+  const reading = { now: '2026-01-15T12:00:00.000Z', frozen: true, rate: 1, scenario: 'x', accounts: [] }
+  const late = await startStrangeServer((response) =>
+    setTimeout(() => response.end(JSON.stringify(reading)), 500),
+  )
   await expect(new ControlPlane(silent, { timeout: 400 }).json('POST', '/reset')).rejects.toThrow(
     `The server at ${silent} didn't complete its response to GET /__admin/health within 0.4 seconds.`,
   )
   const plane = new ControlPlane(late, { timeout: 400 })
   await expect(plane.json('GET', '/clock')).rejects.toThrow('GET /__admin/clock within 0.4 seconds.')
-  expect(await plane.json('POST', '/reset')).toEqual({})
-  expect(await new ControlPlane(late).json('GET', '/clock')).toEqual({})
+  expect(await plane.json('POST', '/reset')).toEqual(reading)
+  expect(await new ControlPlane(late).json('GET', '/clock')).toEqual(reading)
 })
 
 test('URL and token can come from the environment; the URL may be copied from the address bar', async () => {

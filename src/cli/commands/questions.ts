@@ -21,7 +21,9 @@ export function questions(command: Command): Command {
         const open = await account.assumptions().then(
           (all) => all.filter(({ used, confirmed }) => used && !confirmed),
           async (error: unknown) => {
-            if ((error as UserError).code !== 'ERR_PROXYSIM_UNREACHABLE') throw error
+            // Without a cause, another server answers there.
+            const { code, cause } = error as UserError
+            if (code !== 'ERR_PROXYSIM_UNREACHABLE' || cause === undefined) throw error
             printMessage(`No simulator answers at ${url}, so all questions are listed.`)
             return (await loadContract()).assumptions
           },
