@@ -55,6 +55,12 @@ function altered(
 describe('violations', () => {
   it.each<[string, (recorded: Tape) => unknown, Alter, RegExp]>([
     ['an extra field', get('service/800'), withFields({ colour: 'red' }), /colour is not in the contract/],
+    [
+      'a field named __proto__',
+      get('service/800'),
+      withText((text) => text.replace('{', '{"__proto__":1,')),
+      /__proto__ is not in the contract/,
+    ],
     ['a field less', get('service/800'), withFields({ billingcycle: undefined }), /billingcycle is missing/],
     ['a text for a number', get('service/800'), withFields({ price: 'free' }), /price must be number/],
     ['an amount below the bound', get('service/800'), withFields({ price: -1 }), /price must be at least 0/],
@@ -157,7 +163,7 @@ describe('violations', () => {
     ['a date', 'service/800', { regdate: '2026-02-30' }, /regdate must match format/],
     ['a time', 'product/7', { update_time: '2026-02-30 10:00:00' }, /update_time must be a time that exists/],
     ['a time of zeros', 'product/7', { update_time: '0000-00-00 00:00:00' }, /a time that exists/],
-    ['part of a count', 'product/7', { ip_count: 4.5 }, /ip_count must be integer/],
+    ['part of a count', 'product/7', { ip_count: 4.5 }, /ip_count must be a whole number, not 4.5/],
   ])('%s that does not exist is a violation', async (_, path, fields, message) => {
     const recorded = tape()
     recorded.alter = withFields(fields)

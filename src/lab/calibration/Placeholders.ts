@@ -32,7 +32,7 @@ export function placeholderKind(field: string): PlaceholderKind | undefined {
 export function isIdentifier(text: string): boolean {
   return (
     /^\[text \d+\]$/.test(text) ||
-    (text.length <= 40 && /^_*[A-Za-z]+\d{0,3}(?:[_-]+(?:[A-Za-z]+\d{0,3}|\d{1,3}))*$/.test(text))
+    (text.length <= 40 && /^_*[A-Za-z]+\d{0,3}(?:[_-]+(?:[A-Za-z]+\d{0,3}|\d{1,3}))*_*$/.test(text))
   )
 }
 
