@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -440,7 +441,7 @@ function logFields({ request }: Exchange): object {
   return { operation: request.operation?.operationId, path: request.head.url }
 }
 
-/** Maximum number of characters of a recorded body. For longer bodies, only the length is recorded. */
+/** Maximum number of characters of a recorded body. Of longer ones, the length is recorded, and the beginning if it doesn't parse. */
 const maxBody = 32 * 1024
 
 const noViolations: readonly string[] = []
@@ -483,7 +484,7 @@ function createRecord(
     overridden: response.overridden,
     durationMs: ended - started,
     requestHeaders: wire.headers,
-    requestBody: isLongRequest ? undefined : text,
+    requestBody: isLongRequest ? (request.json === undefined ? copyStart(text) : undefined) : text,
     bodyDigest: world || request.text === undefined ? undefined : hash('sha256', request.text),
     isBodyUnreadable: world && isUnreadable,
     responseHeaders: headers,
@@ -508,6 +509,11 @@ function createRecord(
     isUndelivered: received !== undefined || (change !== undefined && (forced || status >= 400)),
     entry: undefined,
   }
+}
+
+/** The beginning of a text. V8 would keep all of it in memory for a slice. */
+function copyStart(text: string): string {
+  return Buffer.from(text.slice(0, maxBody)).toString()
 }
 
 /** Responds to an error of the simulator itself, and records it unless the journal itself fails. */

@@ -34,6 +34,7 @@ export interface JournalRecord {
   overridden?: boolean | undefined
   durationMs: number
   requestHeaders: Headers
+  /** The beginning, if the body is too long and doesn't parse */
   requestBody: string | undefined
   /** Digest of the body of a request without valid credentials, whose body isn't recorded */
   bodyDigest?: string | undefined

@@ -3,12 +3,11 @@ import { parseJson } from '../lib/json.ts'
 import { counted } from '../lib/text.ts'
 import { inverse } from '../world/change.ts'
 import { toShownChange } from '../world/shownChange.ts'
-import { isObject } from '../world/mergePatch.ts'
 import { toIsoString } from '../world/time.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'
 import { isSecretName, redacted, redactText, redactValue } from './redact.ts'
-import { redactBroken } from './redactBroken.ts'
+import { redactBeginning, redactBroken } from './redactBroken.ts'
 
 /** Returns the redacted entry of a record. It is only created when first read, because most are never read. */
 export function getEntry(record: JournalRecord): JournalEntry {
@@ -38,13 +37,11 @@ function redactRecord(record: JournalRecord): JournalEntry {
     durationMs: Math.round(record.durationMs * 1000) / 1000,
     request: {
       headers: redactHeaders(record.requestHeaders),
-      body: redactBody(record.requestBody, omitted?.request, redactRequestBody),
+      body: redactRequestBody(record.requestBody, omitted?.request),
     },
     response: {
       headers: responseHeaders,
-      body: redactBody(record.responseBody, omitted?.response, (body) =>
-        redactValue(parseJson(body) ?? body),
-      ),
+      body: redactResponseBody(record.responseBody, omitted?.response),
     },
     change: change ? redactValue(toShownChange(change, record.at)) : null,
     before: undo ? redactValue(toShownChange(undo, record.at)) : null,
@@ -60,20 +57,19 @@ function redactHeaders(headers: Headers): Record<string, string> {
   )
 }
 
-function redactBody(
-  body: string | undefined,
-  omitted: number | undefined,
-  show: (body: string) => unknown,
-): unknown {
-  if (omitted) return `[${counted(omitted, 'character')}: too long to be recorded]`
-  return body ? show(body) : null
+/** Objects and lists are shown as JSON values, and other bodies as they were sent. @param omitted the length of a body that was too long */
+function redactRequestBody(body: string | undefined, omitted: number | undefined): unknown {
+  if (body && omitted) return redactBeginning(body, omitted)
+  if (!body) return omitted ? omissionOf(omitted) : null
+  const value = parseJson(body)
+  return typeof value === 'object' && value !== null ? redactValue(value) : redactBroken(body)
 }
 
-/** Redacts objects by field name. Of other JSON, only type and length are shown. */
-function redactRequestBody(body: string): unknown {
-  const value = parseJson(body)
-  if (isObject(value)) return redactValue(value)
-  if (value === undefined) return redactBroken(body)
-  const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
-  return `[JSON ${type}, ${counted(body.length, 'character')}]`
+function redactResponseBody(body: string | undefined, omitted: number | undefined): unknown {
+  if (omitted) return omissionOf(omitted)
+  return body ? redactValue(parseJson(body) ?? body) : null
+}
+
+function omissionOf(length: number): string {
+  return `[${counted(length, 'character')}: too long to be recorded]`
 }

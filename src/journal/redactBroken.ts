@@ -13,11 +13,17 @@ export function redactBroken(body: string): string {
   })
 }
 
+/** Redacts the beginning of a body. Its last word is dropped: the end of a password in a URL is what would show it. */
+export function redactBeginning(beginning: string, length: number): string {
+  const words = beginning.replace(/(?<![^\s"'<>,;&=])[^\s"'<>,;&=]+$/, '')
+  return `${redactBroken(words)}… [the beginning of ${length} characters]`
+}
+
 /** Multipart forms (a line with `name="password"`, and the value after an empty line), and XML. */
 function redactElements(text: string): string {
   return text
     .replaceAll(
-      /(\bname="?([^"\r\n;]+)[^\r\n]*\r?\n(?:[^\r\n]+\r?\n){0,9}\r?\n)[^]*?(?=\r?\n--|$)/g,
+      /(\bname="?([^"\r\n;=]+)(?:[";][^\r\n]*)?\r?\n(?:[^\r\n]+\r?\n){0,9}\r?\n)[^]*?(?=\r?\n--|$)/g,
       hideAfter,
     )
     .replaceAll(/(<([\w:.-]+)(?:\s[^<>]*)?>)[^<]+/g, hideAfter)
@@ -29,15 +35,14 @@ function hideAfter(whole: string, start: string, name: string): string {
 
 /** A name, in quotes or not, a separator and the white space before the value: `"name": `, `name=`, `'name' => ` */
 const field =
-  /(?<![^\s"'`{}[\],;&=:()<>])([^\s"'`{}[\],;&=:()<>]+|[^\s"'`{},;&=:()<>]+)["'`]?[^\S\n]*(?:=>?[^\S\n]*|:\s*)/g
+  /(?<![^\s"'`{}[\],;&=:()<>])([^\s"'`{}[\],;&=:()<>]+|[^\s"'`{},;&=:()<>]{1,100})["'`]?[^\S\n]*(?:=>?[^\S\n]*|:\s*)/g
 
 /** The text after a complete value: brackets that close, then a comma, another field, or the end of the line or text. */
 const afterValue =
   /[)\]}\s]{0,100}(?:[,;&>]|$)|[^\S\n]*\r?\n|\s{0,100}["'`][\w.$-]+["'`]\s*[:=]|\s{1,100}[\w.$-]+\s{0,100}[:=]/y
 
-/** A value without quotes or brackets */
-const bareValue =
-  /[^\r\n]*?(?=[)\]}\s]{0,100}(?:[,;]\s{0,100}\\*["'`]?[^\s"'`{},;&=:()<>]+\\*["'`]?\s{0,100}[:=]|[,;]?[)\]}\s]{0,100}$|[\r\n])|&|\s{1,100}[\w.$-]+[:=])/y
+/** What ends a value without quotes or brackets: the end of the line, or another field */
+const separator = /[\r\n&]|[,;]\s*(?:\\*["'`])?[^\s"'`{},;&=:()<>]+["'`]?\s*[:=]|(?<!\s)\s+[\w.$-]+[:=]/g
 
 function redactFields(text: string): string {
   let safe = ''
@@ -78,7 +83,7 @@ function findValue(text: string, start: number): [from: number, to: number] {
   }
   if (text[start] === '{' || text[start] === '[') {
     let depth = 0
-    const token = /"[^"\\]*(?:\\.[^"\\]*)*"|([{[])|([\]}])/gs
+    const token = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|([{[])|([\]}])/gs
     token.lastIndex = start
     for (let found = token.exec(text); found; found = token.exec(text)) {
       if (found[1]) depth++
@@ -86,6 +91,16 @@ function findValue(text: string, start: number): [from: number, to: number] {
     }
     return [start, text.length]
   }
-  bareValue.lastIndex = start
-  return [start, start + (bareValue.exec(text)?.[0].length ?? text.length)]
+  separator.lastIndex = start
+  const end = separator.exec(text)?.index
+  const trimmed = text.slice(start, end)
+  const value = end === undefined ? trimClosing(trimmed).replace(/[,;]$/, '') : trimmed
+  return [start, start + trimClosing(value).length]
+}
+
+/** Removes the brackets and white space at the end, without a pattern, as its time would be quadratic. */
+function trimClosing(text: string): string {
+  let end = text.length
+  while (end > 0 && /[)\]}\s]/.test(text[end - 1] as string)) end--
+  return text.slice(0, end)
 }

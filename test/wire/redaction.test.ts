@@ -71,7 +71,7 @@ test('no credential with a telling name is in journal, archive, events, findings
   ]
   for (const raw of [
     '{"password":"hunter2 j"}',
-    '"hunter2-k"',
+    '[{"token":"hunter2-k"}]',
     '{"password":"hunter2-l"',
     '{"password":{"success":"hunter2-m","list":["hunter2-n"]}}',
     JSON.stringify({ password: base64('hunter2!') }),
@@ -85,7 +85,11 @@ test('no credential with a telling name is in journal, archive, events, findings
   expectNone(text, ['hunter2', 'pw-of-5002'])
 })
 
+const long = `{"password":"hunter2","a":"${'x '.repeat(20_000)}",}`
+const beginning = long.slice(0, 32 * 1024).replace('hunter2', '[redacted]')
+
 test.each<[raw: string | Buffer, kept: string, reason: string]>([
+  [long, `${beginning.replace(/x$/, '')}… [the beginning of ${long.length} characters]`, 'position 40029'],
   [
     '{"clientid":11,}',
     '{"clientid":11,}',
@@ -103,7 +107,7 @@ test.each<[raw: string | Buffer, kept: string, reason: string]>([
     'not UTF-8 text: invalid at position 10 (line 1',
   ],
   [Buffer.from('\ufeff{}', 'utf16le'), '\ufffd\ufffd{\0}\0', 'not UTF-8 text: invalid at position 0 (line 1'],
-])('the journal and the archive have a body that does not parse: %j', async (raw, kept, reason) => {
+])('the journal and the archive have a body that does not parse: %.40j', async (raw, kept, reason) => {
   const { call, admin } = await start({ scenario: small })
   const { headers } = await call('PUT', '/api/service/5001', { raw })
   const { json } = await admin<{ requests: { request: object; reason: string }[] }>('GET', '/requests')
