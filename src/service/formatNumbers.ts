@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/Contract.ts'
+import { flattenSchemas, schemasAt } from '../lib/schemas.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { World } from '../world/World.ts'
 
@@ -16,26 +17,17 @@ export function formatNumbers(
  * `"20.00"`.
  */
 function numbersToStrings(value: unknown, schemas: readonly Schema[]): unknown {
-  const all = schemas.flatMap(withSubschemas)
   if (typeof value === 'number') {
+    const all = flattenSchemas(schemas)
     if (!all.some(({ type }) => type === 'string')) return value
     const decimals = all.find((schema) => schema['x-decimals'] !== undefined)?.['x-decimals']
     return decimals === undefined ? toDecimalText(value) : value.toFixed(Number(decimals))
   }
-  if (Array.isArray(value)) {
-    const items = findParts(all, (schema) => schema['items'])
-    return value.map((item) => numbersToStrings(item, items))
-  }
+  if (Array.isArray(value)) return value.map((item) => numbersToStrings(item, schemasAt(schemas, 0)))
   if (!isObject(value)) return value
-  const properties = findParts(all, (schema) => schema['properties'])
+  const fields = Object.entries(value)
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      numbersToStrings(
-        item,
-        findParts(properties, (own) => (Object.hasOwn(own, name) ? own[name] : undefined)),
-      ),
-    ]),
+    fields.map(([name, item]) => [name, numbersToStrings(item, schemasAt(schemas, name))]),
   )
 }
 
@@ -43,14 +35,4 @@ function numbersToStrings(value: unknown, schemas: readonly Schema[]): unknown {
 function toDecimalText(value: number): string {
   const text = String(value)
   return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text
-}
-
-/** A schema and all schemas that it is composed of */
-function withSubschemas(schema: Schema): Schema[] {
-  const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
-  return [schema, ...parts.flatMap(withSubschemas)]
-}
-
-function findParts(schemas: readonly Schema[], part: (schema: Schema) => unknown): Schema[] {
-  return schemas.map(part).filter(isObject)
 }

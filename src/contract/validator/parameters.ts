@@ -1,4 +1,5 @@
 import { URLSearchParams } from 'node:url'
+import { composedSchemas } from '../../lib/schemas.ts'
 import { asArray, asObject, type Schema } from '../Contract.ts'
 
 const places = ['path', 'query', 'header', 'cookie'] as const
@@ -221,14 +222,8 @@ function coerceText(text: string, types: readonly unknown[]): unknown {
 const integer = /^-?(?:0|[1-9]\d*)$/
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** All schemas that a schema is composed of. */
-function withSubschemas(schema: Schema): Schema[] {
-  const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => asArray(schema[key]).map(asObject))
-  return [schema, ...parts.flatMap(withSubschemas)]
-}
-
 function findTypes(schema: Schema): unknown[] {
-  return withSubschemas(schema).flatMap(({ type, properties, items, enum: choices }) =>
+  return composedSchemas(schema).flatMap(({ type, properties, items, enum: choices }) =>
     type !== undefined
       ? [type]
       : properties
@@ -241,12 +236,12 @@ function findTypes(schema: Schema): unknown[] {
 
 function findPart(schema: Schema, part: (schema: Schema) => unknown): Schema {
   return asObject(
-    withSubschemas(schema)
+    composedSchemas(schema)
       .map(part)
       .find((one) => typeof one === 'object'),
   )
 }
 
 function hasProperty(schema: Schema, name: string): boolean {
-  return withSubschemas(schema).some(({ properties }) => Object.hasOwn(asObject(properties), name))
+  return composedSchemas(schema).some(({ properties }) => Object.hasOwn(asObject(properties), name))
 }

@@ -6,7 +6,8 @@ import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../../lib/base64.ts'
 import type { Exchange } from './Exchange.ts'
 import { placeholderKind, Placeholders } from './Placeholders.ts'
-import { flattenSchemas, findCase, errorText, allows, readScalar, splitLines, schemasAt } from './schemas.ts'
+import { findCase, errorText, allows, readScalar, splitLines } from './schemas.ts'
+import { flattenSchemas, schemasAt } from '../../lib/schemas.ts'
 
 /** Headers whose values are shown. Other headers are shown without their values, or omitted if they have secret names. */
 const shownHeaders =

@@ -16,7 +16,7 @@ export function calibrationReport({
     title: 'Calibration against the real service',
     summary: summarize(calibration),
     sections: [
-      ...toSections(
+      toSection(
         'Assumptions',
         ['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'Calls that would settle it'],
         assumptions.map((one) => [
@@ -30,7 +30,7 @@ export function calibrationReport({
             .join('; '),
         ]),
       ),
-      ...toSections(
+      toSection(
         'Contract violations',
         ['Operation', 'Status', 'Violation', 'Exchanges'],
         violations.map((one) => [
@@ -40,7 +40,7 @@ export function calibrationReport({
           listExchanges(one.exchanges),
         ]),
       ),
-      ...toSections(
+      toSection(
         'Behavior: differences from the real service',
         ['Exchange', 'Part', 'Real service', 'Simulator', 'Reason'],
         behaviour.differences.flatMap(({ exchange, operation, ours }, i) =>
@@ -53,7 +53,7 @@ export function calibrationReport({
           ]),
         ),
       ),
-      ...toSections(
+      toSection(
         'Skipped',
         ['Reason', 'Exchanges'],
         skipped.map(([reason, count]) => [reason, String(count)]),
@@ -64,8 +64,8 @@ export function calibrationReport({
   }
 }
 
-function toSections(heading: string, head: string[], rows: readonly Line[][]): Section[] {
-  return [{ heading, head, rows }]
+function toSection(heading: string, head: string[], rows: readonly Line[][]): Section {
+  return { heading, head, rows }
 }
 
 const verdictTexts: Record<AssumptionVerdict, string> = {

@@ -2,16 +2,8 @@ import type { ContractOperation, Schema } from '../../contract/Contract.ts'
 import type { AjvError, Validator } from '../../contract/validator/createValidator.ts'
 import { isRealDate, parseTime } from '../simulator.ts'
 import type { RecordedResponse } from './Exchange.ts'
-import {
-  Broken,
-  flattenSchemas,
-  findCase,
-  isDateTime,
-  isMarked,
-  jsonType,
-  splitLines,
-  schemasAt,
-} from './schemas.ts'
+import { Broken, findCase, isDateTime, isMarked, jsonType, splitLines } from './schemas.ts'
+import { flattenSchemas, schemasAt } from '../../lib/schemas.ts'
 
 /** A body for comparison: JSON, or the lines of a text. */
 export interface Body {
@@ -94,20 +86,17 @@ function check(
           ...findImpossibleTimes(body.value, body.schemas),
         ]
   if (errors.length === 0) return { violations: typeViolations, body, isUndocumented: false }
-  const found = errors.map((error) => ({
-    error,
-    isUndocumented: hasUndocumentedShape(body.schemas, error.instancePath),
-  }))
-  const messages = found.flatMap((one) => (one.isUndocumented ? [] : describeError(one.error, body)))
-  const marked = found.reduce(
-    (left, one) => markBroken(left, errorPath(one.error), one.isUndocumented),
-    body.value,
-  )
-  return {
-    violations: [...typeViolations, ...new Set(messages)],
-    body: { ...body, value: marked },
-    isUndocumented: found.some((one) => one.isUndocumented),
+  const messages = new Set(typeViolations)
+  let { value: marked } = body
+  let isUndocumented = false
+  for (const error of errors) {
+    const path = errorPath(error)
+    const isUnknownShape = hasUndocumentedShape(body.schemas, path)
+    if (isUnknownShape) isUndocumented = true
+    else messages.add(describeError(error, path, body))
+    marked = markBroken(marked, path, isUnknownShape)
   }
+  return { violations: [...messages], body: { ...body, value: marked }, isUndocumented }
 }
 
 /** Returns the body of a response with its schemas in the contract. */
@@ -157,13 +146,6 @@ function selectRelevant(errors: readonly AjvError[]): AjvError[] {
   return remaining.toSorted((a, b) => rank(a) - rank(b))
 }
 
-function segments(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
 /** Finds times that have the contract's format, but don't exist: its patterns can't express that. */
 function* findImpossibleTimes(
   value: unknown,
@@ -193,32 +175,30 @@ function* findImpossibleTimes(
 
 /** The path of the invalid part. */
 function errorPath({ instancePath, params }: AjvError): string[] {
+  const segments = instancePath.split('/').slice(1)
   const field = params['missingProperty'] ?? params['additionalProperty']
-  return [...segments(instancePath), ...(typeof field === 'string' ? [field] : [])]
+  return [
+    ...segments.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+    ...(typeof field === 'string' ? [field] : []),
+  ]
 }
 
-function partAt({ value }: Pick<Body, 'value'>, path: readonly string[]): unknown {
-  return path.reduce<unknown>((above, key) => Object(above)[key as never], value)
+/** Whether the documentation leaves out the shape of a part, or of one that includes it. */
+function hasUndocumentedShape(schemas: readonly Schema[], [key, ...below]: readonly string[]): boolean {
+  if (isMarked(schemas, 'x-undocumented')) return true
+  return key !== undefined && hasUndocumentedShape(schemasAt(schemas, /^\d+$/.test(key) ? 0 : key), below)
 }
 
-/** Whether the documentation leaves out the shape of a part. */
-function hasUndocumentedShape(schemas: readonly Schema[], pointer: string): boolean {
-  let at = schemas
-  for (const key of ['', ...segments(pointer)]) {
-    if (key !== '') at = schemasAt(at, /^\d+$/.test(key) ? 0 : key)
-    if (isMarked(at, 'x-undocumented')) return true
-  }
-  return false
-}
-
-function describeError(error: AjvError, body: Body): string {
-  const { keyword, params, message = '', parentSchema = {} } = error
-  const path = errorPath(error)
+function describeError(
+  { keyword, params, message = '', parentSchema = {} }: AjvError,
+  path: readonly string[],
+  body: Body,
+): string {
   const name = path.reduce(
     (above, key) => (/^\d+$/.test(key) ? `${above}[]` : above === '' ? key : `${above}.${key}`),
     '',
   )
-  const value = partAt(body, path)
+  const value = path.reduce<unknown>((above, key) => Object(above)[key as never], body.value)
   // The first type is the documented one. A string is only an alternative spelling of a number.
   const [type, ...others] = [parentSchema['type'] ?? params['type']].flat() as string[]
   const isNumber = typeof value === 'number' && (type === 'number' || type === 'integer')

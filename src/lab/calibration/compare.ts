@@ -5,16 +5,8 @@ import { compareValues } from '../../lib/compareValues.ts'
 import { isObject, parseTime } from '../simulator.ts'
 import { type Body, readBody, type CheckedResponse } from './checkResponse.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
-import {
-  Broken,
-  flattenSchemas,
-  findCase,
-  errorText,
-  isDateTime,
-  isMarked,
-  jsonType,
-  schemasAt,
-} from './schemas.ts'
+import { Broken, findCase, errorText, isDateTime, isMarked, jsonType } from './schemas.ts'
+import { flattenSchemas, schemasAt } from '../../lib/schemas.ts'
 
 type Scalar = string | number | boolean | null
 
@@ -29,11 +21,12 @@ export interface Difference {
   isGenerated: boolean
   /** Whether it is only another notation of the same value (20 and "20.00"), or also another type or layout */
   form: 'notation' | 'shape' | 'presence' | 'value'
+  /** Whether the real value violates the contract, so that it is reported as a violation only */
+  isBroken?: true
 }
 
 export interface Comparison {
   differences: Difference[]
-  /** The parts of the real response that violate the contract, so that they are reported as violations only */
   broken: Difference[]
   /** Whether at least one part could be compared */
   wasCompared: boolean
@@ -44,131 +37,116 @@ export const httpStatus = '(status)'
 
 /** Compares two responses. @param checked the comparable parts of the real response; if missing, all parts are compared */
 export function compare(
-  { operation, path }: Exchange,
+  exchange: Exchange,
   ours: RecordedResponse,
   real: RecordedResponse,
   checked?: CheckedResponse,
 ): Comparison {
+  const parts = [...compareResponses(exchange, ours, real, checked)]
+  const found = parts.filter((one) => one !== undefined)
+  // If the shape is undocumented, only parts that both responses have are compared.
+  const mayLack = checked?.isUndocumented !== true
+  return {
+    differences: found.filter(
+      (one) => !one.isBroken && (mayLack || (one.real !== undefined && one.ours !== undefined)),
+    ),
+    broken: found.filter(({ isBroken }) => isBroken),
+    wasCompared: parts.some((one) => !one?.isBroken),
+  }
+}
+
+/** Yields undefined for each equal part. */
+type Parts = Generator<Difference | undefined, void>
+
+function* compareResponses(
+  { operation, path }: Exchange,
+  ours: RecordedResponse,
+  real: RecordedResponse,
+  checked: CheckedResponse | undefined,
+): Parts {
   const { status } = real
-  const result: Comparison = { differences: [], broken: [], wasCompared: true }
-  const differ = (...parts: Parameters<typeof createDifference>): Comparison => ({
-    ...result,
-    differences: [createDifference(...parts)],
-  })
-  if (ours.status !== status) return differ(httpStatus, status, ours.status)
-  if (status >= 400) return { ...result, ...compareErrors(operation, ours, real) }
+  if (ours.status !== status) return yield createDifference(httpStatus, status, ours.status)
+  if (status >= 400) return yield* compareErrors(operation, ours, real)
   const [realBody, ourBody] = [checked ? checked.body : readBody(operation, real), readBody(operation, ours)]
-  if (!realBody) return { ...result, wasCompared: false }
+  if (!realBody) return
   const isDeclared =
     real.contentType !== undefined &&
     real.body !== '' && // the type of an empty body is meaningless
     Object.hasOwn(operation.responses[status]?.content ?? {}, real.contentType)
   const isBroken = realBody.value instanceof Broken
   if (!isBroken && isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType)
-    return differ('content type', real.contentType, ours.contentType)
-  if (!isBroken && realBody.kind !== ourBody.kind) return differ('body', realBody.kind, ourBody.kind, 'shape')
-  result.wasCompared = realBody.kind === 'none'
-  compareParts(result, realBody.value, ourBody.value, realBody.schemas, '')
+    return yield createDifference('content type', real.contentType, ours.contentType)
+  if (!isBroken && realBody.kind !== ourBody.kind)
+    return yield createDifference('body', realBody.kind, ourBody.kind, 'shape')
+  yield* compareParts(realBody.value, ourBody.value, realBody.schemas, '')
   const sortField = path[String(operation.schema['x-ordered-by'])]
   const [ourOrder, realOrder] = [sortOrder(ourBody, sortField), sortOrder(realBody, sortField)]
-  if (realOrder !== undefined && ourOrder !== realOrder)
-    result.differences.push(createDifference('order', realOrder, ourOrder))
-  // If the shape is undocumented, only parts that both responses have are compared.
-  if (checked?.isUndocumented)
-    result.differences = result.differences.filter((one) => one.real !== undefined && one.ours !== undefined)
-  return result
+  if (realOrder !== undefined && ourOrder !== realOrder) yield createDifference('order', realOrder, ourOrder)
 }
 
-function compareErrors(
-  operation: ContractOperation,
-  ours: RecordedResponse,
-  real: RecordedResponse,
-): Pick<Comparison, 'differences' | 'wasCompared'> {
+function* compareErrors(operation: ContractOperation, ours: RecordedResponse, real: RecordedResponse): Parts {
   const [ourCase, realCase] = [findCase(operation, ours), findCase(operation, real)]
-  if (!realCase) return { differences: [], wasCompared: false }
-  if (ourCase?.name !== realCase.name) {
-    const difference = createDifference('case', realCase.name, ourCase?.name ?? errorText(ours))
-    return { differences: [difference], wasCompared: true }
-  }
-  const variables = realCase.isVariable ? [] : Object.entries(realCase.variables)
-  const differences = variables
-    .filter(([name, text]) => !isSameTime(ourCase.variables[name], text))
-    .map(([name, text]) => createDifference(`case.${name}`, text, ourCase.variables[name]))
-  return { differences, wasCompared: true }
+  if (!realCase) return
+  if (ourCase?.name !== realCase.name)
+    return yield createDifference('case', realCase.name, ourCase?.name ?? errorText(ours))
+  yield undefined
+  if (realCase.isVariable) return
+  for (const [name, text] of Object.entries(realCase.variables))
+    if (!isSameTime(ourCase.variables[name], text))
+      yield createDifference(`case.${name}`, text, ourCase.variables[name])
 }
 
-function compareParts(
-  result: Comparison,
-  real: unknown,
-  ours: unknown,
-  schemas: readonly Schema[],
-  path: string,
-): void {
-  const [realList, ourList] = [asList(real), asList(ours)]
-  if (real instanceof Broken) result.broken.push(createDifference(path || 'body', real.value, ours))
-  else if (realList && ourList && ![...realList, ...ourList].every(isRecord))
-    compareLists(result, realList, ourList, schemasAt(schemas, 0), `${path}[]`)
-  else if (realList && ourList)
-    compareFields(
-      result,
-      keyItems(realList),
-      keyItems(ourList),
-      () => schemasAt(schemas, 0),
-      (key) => `${path}[${key}]`,
-    )
-  else if (isObject(real) && isObject(ours))
-    compareFields(
-      result,
+function* compareParts(real: unknown, ours: unknown, schemas: readonly Schema[], path: string): Parts {
+  if (real instanceof Broken) yield { ...createDifference(path || 'body', real.value, ours), isBroken: true }
+  else if (Array.isArray(real) && Array.isArray(ours)) {
+    const items = schemasAt(schemas, 0)
+    if ([...real, ...ours].every(isRecord))
+      yield* compareFields(
+        keyItems(real),
+        keyItems(ours),
+        () => items,
+        (key) => `${path}[${key}]`,
+      )
+    else yield* compareLists(real, ours, items, `${path}[]`)
+  } else if (isObject(real) && isObject(ours))
+    yield* compareFields(
       real,
       ours,
       (name) => schemasAt(schemas, name),
       (name) => (path === '' ? name : `${path}.${name}`),
     )
-  else {
-    result.wasCompared = true
-    if (!isEqual(schemas, real, ours))
-      result.differences.push(
-        createDifference(path || 'body', real, ours, undefined, isMarked(schemas, 'x-generated')),
-      )
-  }
+  else if (isEqual(schemas, real, ours)) yield undefined
+  else yield createDifference(path || 'body', real, ours, undefined, isMarked(schemas, 'x-generated'))
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string | symbol, unknown>>
 
-function compareFields(
-  result: Comparison,
+function* compareFields(
   real: Fields,
   ours: Fields,
   getSchemas: (name: string) => readonly Schema[],
   pathTo: (name: string) => string,
-): void {
+): Parts {
   const names = new Set([...Object.keys(real), ...Object.keys(ours)])
   // An item whose key is broken may be any of ours.
   const isIncomplete = Object.hasOwn(real, brokenKey)
-  names.delete(brokenKey)
-  if (names.size === 0 && !isIncomplete) result.wasCompared = true
+  if (names.size === 0 && !isIncomplete) yield undefined
   for (const name of names) {
     const hasBoth = Object.hasOwn(real, name) && Object.hasOwn(ours, name)
     if (hasBoth || real[name] instanceof Broken)
-      compareParts(result, real[name], ours[name], getSchemas(name), pathTo(name))
-    else if (Object.hasOwn(real, name) || !isIncomplete) {
-      result.wasCompared = true
-      result.differences.push(createDifference(pathTo(name), real[name], ours[name]))
-    }
+      yield* compareParts(real[name], ours[name], getSchemas(name), pathTo(name))
+    else if (Object.hasOwn(real, name) || !isIncomplete)
+      yield createDifference(pathTo(name), real[name], ours[name])
   }
 }
 
-function asList(value: unknown): unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined
-}
-
-/** An item of a list of records; a broken one may be a record */
+/** Whether an item belongs to a list of records. A broken one may have been a record. */
 function isRecord(item: unknown): boolean {
   return isObject(item) && !(item instanceof Broken && item.isUndocumented)
 }
 
 /** The key of items whose own key is broken */
-const brokenKey = 'broken'
+const brokenKey = Symbol('broken')
 
 /** The items of a list, keyed by their identifying fields. */
 function keyItems(list: readonly unknown[]): Fields {
@@ -191,33 +169,29 @@ function keyText(value: unknown): string | undefined {
 }
 
 /** Compares lists of scalars, ignoring their order. For generated lists, also compares the layout of the entries. */
-function compareLists(
-  result: Comparison,
+function* compareLists(
   real: readonly unknown[],
   ours: readonly unknown[],
   schemas: readonly Schema[],
   path: string,
-): void {
+): Parts {
   const isGenerated = isMarked(schemas, 'x-generated')
-  const add = (...parts: Parameters<typeof createDifference>): unknown =>
-    result.differences.push(createDifference(...parts))
   const items: unknown[] = []
   for (const item of real)
     if (!(item instanceof Broken)) items.push(item)
     // An item of an undocumented list is either known to an interpretation or contradicts all of them.
     else if (item.isUndocumented) items.push(item.value)
-    else result.broken.push(createDifference(path, item.value, ours[0]))
-  if (items.length > 0 || real.length === 0) result.wasCompared = true
-  const [realKind, ourKind] = [items, ours].map(([first]) =>
-    first === undefined ? undefined : jsonType(first),
-  )
-  if (realKind && ourKind && realKind !== ourKind) return void add(path, realKind, ourKind, 'shape')
+    else yield* compareParts(item, ours[0], schemas, path)
+  if (items.length > 0 || real.length === 0) yield undefined
+  const [realKind, ourKind] = [items, ours].map((list) => (list.length > 0 ? jsonType(list[0]) : undefined))
+  if (realKind && ourKind && realKind !== ourKind)
+    return yield createDifference(path, realKind, ourKind, 'shape')
   const [realLayout, ourLayout] = [addressLayout(items), addressLayout(ours)]
   if (isGenerated && realLayout && ourLayout && realLayout !== ourLayout)
-    add(`${path} layout`, realLayout, ourLayout, 'shape')
+    yield createDifference(`${path} layout`, realLayout, ourLayout, 'shape')
   const [realText, ourText] = [items, ours].map((list) => list.map(String).toSorted().join('\n'))
   if (realText !== ourText && items.length === real.length)
-    add(`${path} values`, realText, ourText, 'value', isGenerated)
+    yield createDifference(`${path} values`, realText, ourText, 'value', isGenerated)
 }
 
 /** Returns the layout of a list's entries: plain addresses, or longer entries; undefined if none has an address. */

@@ -77,7 +77,7 @@ function decide(
       all.some(({ ours }) => ours.status !== response.status)
     if (differing.length === 0 || isUnexplained) continue
     const refuted = all.map((one) => !one.isUndecidable && refutes(one, differing))
-    // What the contract forbids in any case refutes all, unless another part of the response tells them apart.
+    // A value that every interpretation forbids refutes all of them, unless another part of the response tells them apart.
     const isForbidden = !refuted.includes(true) && all.every((one) => isBrokenWhere(one, differing))
     for (const [n, isRefuted] of refuted.entries())
       if (isRefuted || isForbidden) candidates[n]?.refuted.add(number)

@@ -1,31 +1,7 @@
-import { asObject, type ContractOperation, type Schema } from '../../contract/Contract.ts'
+import { type ContractOperation, type Schema } from '../../contract/Contract.ts'
+import { flattenSchemas, schemasAt } from '../../lib/schemas.ts'
 import { isObject, isRealDate } from '../simulator.ts'
 import type { RecordedResponse } from './Exchange.ts'
-
-const partsBySchema = new WeakMap<Schema, readonly Schema[]>()
-
-/** A schema and all schemas that it is composed of, because a keyword may be in only one of them. */
-function composedSchemas(schema: Schema): readonly Schema[] {
-  let parts = partsBySchema.get(schema)
-  if (!parts) {
-    const composed = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => (schema[key] ?? []) as Schema[])
-    partsBySchema.set(schema, (parts = [schema, ...composed.flatMap(composedSchemas)]))
-  }
-  return parts
-}
-
-export function flattenSchemas(schemas: readonly Schema[]): readonly Schema[] {
-  const [first] = schemas
-  return schemas.length === 1 && first ? composedSchemas(first) : schemas.flatMap(composedSchemas)
-}
-
-/** The schemas of a field, or of the items of a list; empty if the contract has none. */
-export function schemasAt(schemas: readonly Schema[], key: string | number): Schema[] {
-  return flattenSchemas(schemas).flatMap(({ properties, items }) => {
-    const below = typeof key === 'number' ? { [key]: items } : asObject(properties)
-    return Object.hasOwn(below, key) && below[key] !== undefined ? [asObject(below[key])] : []
-  })
-}
 
 export function isMarked(schemas: readonly Schema[], mark: string): boolean {
   return flattenSchemas(schemas).some((schema) => schema[mark] === true)
@@ -50,7 +26,7 @@ export function allows(schemas: readonly Schema[], value: unknown): boolean {
 
 /** A part of a response that violates the contract where it stands. */
 export class Broken {
-  /** As sent; undefined if it is missing */
+  /** The value that was sent; undefined if it is missing */
   readonly value: unknown
   /** Whether the documentation leaves out its shape, so that only its layout is compared */
   readonly isUndocumented: boolean
