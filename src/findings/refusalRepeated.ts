@@ -48,7 +48,7 @@ function isFinal({ operation, record }: ObservedRequest): boolean {
 /** Method, path, body, credentials and refusal. */
 function getIdentity({ record }: ObservedRequest): readonly unknown[] {
   const { method, path, requestHeaders, requestBody, bodyDigest, omitted, case: name } = record
-  // What wasn't kept of a body is compared by its length.
+  // The part of a body that wasn't kept is compared by its length.
   const body = requestBody ?? bodyDigest ?? requestHeaders['content-length']
   return [method, path, body, omitted?.request, requestHeaders['authorization'], name]
 }

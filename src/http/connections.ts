@@ -87,7 +87,7 @@ export function countRequest(socket: Socket): void {
 export function getArrival(socket: Socket): Arrival {
   const connection = connections.get(getTcpSocket(socket))
   if (!connection) return { connectedAt: 0, arrivedAt: newSince, position: 1 }
-  // What is read in the next turn may have been ready to be sent when the connection was opened.
+  // Bytes that are read in the next turn may have been ready to be sent when the connection was opened.
   const isNew = turn <= connection.readyIn + 1 && !wasIdle
   connection.arrivedAt ??= isNew ? connection.openedAt : newSince
   return { connectedAt: connection.openedAt, arrivedAt: connection.arrivedAt, position: connection.position }

@@ -41,7 +41,7 @@ const field =
 const afterValue =
   /[)\]}\s]{0,100}(?:[,;&>]|$)|[^\S\n]*\r?\n|\s{0,100}["'`][\w.$-]+["'`]\s*[:=]|\s{1,100}[\w.$-]+\s{0,100}[:=]/y
 
-/** What ends a value without quotes or brackets: the end of the line, or another field */
+/** The end of a value without quotes or brackets: the end of the line, or another field */
 const separator = /[\r\n&]|[,;]\s*(?:\\*["'`])?[^\s"'`{},;&=:()<>]+["'`]?\s*[:=]|(?<!\s)\s+[\w.$-]+[:=]/g
 
 function redactFields(text: string): string {

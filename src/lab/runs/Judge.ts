@@ -53,7 +53,7 @@ export class Judge {
   readonly #repeat: (run: RepeatedRun) => string
   /** The runs without faults */
   readonly baselines: Trial[] = []
-  /** What these runs did, and what varies between them */
+  /** The results of these runs, and what varies between them */
   usual!: { facts: Usual; findings: Finding[] }
 
   /** @param repeat returns the command that repeats a run */

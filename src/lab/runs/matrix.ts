@@ -212,7 +212,7 @@ async function mayDiffer(
   return records.some((record) => record.omitted?.request !== undefined || twins.isDifferent(record))
 }
 
-/** What the verdict on a run with another interpretation rests on. */
+/** The basis of the verdict on a run with another interpretation. */
 interface Judgement {
   isExercised: boolean
   findings: Finding[]
