@@ -86,8 +86,9 @@ export class Table<T> {
   /** A copy with these records, each listed once; undefined removes a record. */
   with(changes: readonly (readonly [number, T | undefined])[]): Table<T> {
     const getKey = this.#getKey
-    if (this.size === 0) {
-      const entries = changes.flatMap(([id, record]) => (record === undefined ? [] : [[id, record] as const]))
+    if (changes.length > minBulk && changes.length > this.size / 4) {
+      const all = [...new Map<number, T | undefined>([...this.entries(), ...changes])]
+      const entries = all.filter((entry): entry is [number, T] => entry[1] !== undefined)
       const keys = entries.map(([id, record]) => [getKey?.(record as never), id] as const)
       const index = keys.flatMap(([key, id]) =>
         key === undefined ? [] : [[toIndexKey(key, id), id] as const],
@@ -117,6 +118,9 @@ export class Table<T> {
     return json
   }
 }
+
+/** Number of changes from which a tree is built anew if they are many for its size, which loses the nodes that it could share. */
+const minBulk = 64
 
 const maxId = 9_999_999_999
 const separator = '\0'
