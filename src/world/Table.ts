@@ -119,7 +119,7 @@ export class Table<T> {
   }
 }
 
-/** Number of changes from which a tree is built anew if they are many for its size, which loses the nodes that it could share. */
+/** Number of changes from which a tree is rebuilt if they are many for its size. It then shares no nodes with the old one. */
 const minBulk = 64
 
 const maxId = 9_999_999_999

@@ -19,7 +19,7 @@ it('a table equals a sorted Map after any changes, and older tables stay unchang
         if (i % 50 === 0) versions.push(getExpected(table, known))
       }
       versions.push(getExpected(table, known))
-      // All changes at once, which builds the table anew if they are many.
+      // All changes at once, which rebuilds the table if they are many.
       const last = new Map(steps.map(([id]) => [id, known.get(id)]))
       versions.push(getExpected((versions[0] as (typeof versions)[0]).version.with([...last]), known))
       for (const { version, entries } of versions) {
