@@ -84,7 +84,7 @@ export function countRequest(socket: Socket): void {
 }
 
 /** When a request arrived. Called in the turn in which it was read, unless it waited for the response to the previous one. */
-export function getArrival(socket: Socket): Arrival {
+export function describeArrival(socket: Socket): Arrival {
   const connection = connections.get(getTcpSocket(socket))
   if (!connection) return { connectedAt: 0, arrivedAt: newSince, position: 1 }
   // Bytes that are read in the next turn may have been ready to be sent when the connection was opened.

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { getArrival, observeLoop } from './connections.ts'
+import { describeArrival, observeLoop } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Arrival, Handler, WireBody, WireRequest, WireResponse } from './Wire.ts'
 
@@ -34,7 +34,7 @@ export class HttpRequest implements WireRequest {
     this.method = req.method
     this.url = req.originalUrl
     this.headers = req.headers
-    this.arrival = getArrival(req.socket)
+    this.arrival = describeArrival(req.socket)
     this.#req = req
     this.#res = res
     this.#stopping = stopping
