@@ -49,6 +49,7 @@ describe('named faults', async () => {
         onlyReads: false,
         optIn: false,
         holds: false,
+        isFailure: true,
       }))
     const general = genericFaults.filter(({ name }) => name !== 'stale')
     expect(order.flatMap(presetsFor)).toEqual([...documented, ...general])
