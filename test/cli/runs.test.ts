@@ -406,14 +406,18 @@ describe('injected faults', () => {
     expect([await credit(other), await credit(other)]).toEqual([503, 200])
   })
 
-  test('answer after 100 ms, so that calls that were sent at the same time are under way together', async () => {
-    const sim = await start()
-    const injector = inject(sim, 'orderService', '503')
-    const order = () => sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
-    const [first, second] = await Promise.all([order(), order()])
-    expect([first.status, second.status].toSorted((a, b) => a - b)).toEqual([200, 503])
-    expect(injector.calls[0]?.record?.durationMs).toBeGreaterThanOrEqual(99)
-  })
+  test.each(['503', 'lost'])(
+    'answer after 100 ms, so that calls that were sent at the same time are under way together: %s',
+    async (name) => {
+      const sim = await start()
+      const injector = inject(sim, 'orderService', name)
+      const order = () => sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
+      const ended = await Promise.allSettled([order(), order()])
+      const statuses = ended.map((one) => (one.status === 'fulfilled' ? one.value.status : 0))
+      expect(statuses.toSorted((a, b) => a - b)).toEqual(name === 'lost' ? [0, 200] : [200, 503])
+      expect(injector.calls[0]?.record?.durationMs).toBeGreaterThanOrEqual(99)
+    },
+  )
 
   test('hold a response until the client gives up: the call is lost from then on', async () => {
     const sim = await start()

@@ -8,15 +8,11 @@ export interface EndFacts {
   files: readonly Effect[]
 }
 
-/** Differences between runs without faults, which aren't judged. */
-interface Varying {
-  /** Subjects of new records whose number varies: `reseller: new service` */
-  subjects: Set<string>
-  /** Fields whose value varies: `reseller: service 5001 bindedip` */
-  fields: Set<string>
-  /** Fields that only one of the runs sets, of any record: `reseller: service # bindedip` */
-  kinds: Set<string>
-}
+/**
+ * What differs between runs without faults, which isn't judged: a field, `reseller: service 5001 bindedip`; new records,
+ * `reseller: new service`; or a field that only one of the runs sets, of any record, `reseller: service # bindedip`.
+ */
+type Varying = ReadonlySet<string>
 
 /** The effects of the runs without faults. */
 export interface Usual {
@@ -36,9 +32,10 @@ export interface Differences {
 /** @param runs the runs without faults; the first one is the reference */
 export function findUsual(runs: readonly [EndFacts, ...EndFacts[]]): Usual {
   const [first, ...others] = runs
-  const varying: Varying = { subjects: new Set(), fields: new Set(), kinds: new Set() }
+  const varying = new Set<string>()
   for (const other of others)
-    for (const part of ['effects', 'files'] as const) addVarying(varying, first[part], other[part])
+    for (const part of ['effects', 'files'] as const)
+      for (const path of listDifferences(first[part], other[part])) varying.add(path)
   const additions = new Map<string, number>()
   for (const { effects } of runs)
     for (const [subject, count] of countAdditions(effects))
@@ -70,7 +67,7 @@ export function addsMore({ effects }: EndFacts, { facts: usual, varying, additio
   return (
     isMore ||
     [...countAdditions(effects)].some(
-      ([subject, count]) => varying.subjects.has(subject) && count > (additions.get(subject) ?? 0),
+      ([subject, count]) => varying.has(subject) && count > (additions.get(subject) ?? 0),
     )
   )
 }
@@ -81,8 +78,10 @@ export function hasMoreRecords({ effects }: EndFacts, { additions }: Usual): boo
 }
 
 /** Describes the differences between runs without faults: `reseller: service 5001 bindedip` */
-export function listVarying({ varying: { subjects, fields } }: Usual): string[] {
-  return [...subjects, ...fields]
+export function listVarying({ varying }: Usual): string[] {
+  return [...varying].filter(
+    (path) => !path.includes('#') && ![...varying].some((one) => path.startsWith(`${one} `)),
+  )
 }
 
 function countAdditions(effects: readonly Effect[]): Map<string, number> {
@@ -111,57 +110,40 @@ function compare(usual: readonly Effect[], effects: readonly Effect[], varying: 
 function splitChanges(effects: readonly Effect[], varying: Varying): Effect[] {
   return effects.flatMap((effect) => {
     const fields = effect.fields.filter(([name]) => !isVarying(`${effect.subject} ${name}`, varying))
-    if (!effect.isNew) return fields.map((field) => ({ ...effect, fields: [field] }))
-    return varying.subjects.has(effect.subject) ? [] : [{ ...effect, fields }]
+    if (varying.has(effect.subject)) return []
+    return effect.isNew ? [{ ...effect, fields }] : fields.map((field) => ({ ...effect, fields: [field] }))
   })
 }
 
-function isVarying(path: string, { fields, kinds }: Varying): boolean {
-  return fields.has(path) || kinds.has(generalize(path))
+function isVarying(path: string, varying: Varying): boolean {
+  return varying.has(path) || varying.has(generalize(path))
 }
 
-function addVarying(varying: Varying, first: readonly Effect[], other: readonly Effect[]): void {
-  const { missing, added } = compare(first, other, varying)
-  const subjects = new Set([...missing, ...added].map(({ subject }) => subject))
-  for (const subject of subjects) {
-    const [left, right] = [missing, added].map((all) => all.filter((one) => one.subject === subject))
-    if (!left || !right) continue
-    if (![...left, ...right].some(({ isNew }) => isNew)) addVaryingFields(varying, left, right)
-    else if (left.length === right.length) addVaryingRecords(varying, left, right)
-    else varying.subjects.add(subject)
+/** Lists what differs between two runs without faults. */
+function listDifferences(first: readonly Effect[], other: readonly Effect[]): Set<string> {
+  const paths = new Set<string>()
+  const [before, after] = [valuesByPath(first), valuesByPath(other)]
+  for (const path of [...before.keys(), ...after.keys()]) {
+    if (before.get(path) === after.get(path)) continue
+    paths.add(path)
+    if (!before.has(path) || !after.has(path)) paths.add(generalize(path))
   }
+  // The fields of new records may be combined in another way.
+  const { missing, added } = compare(first, other, paths)
+  for (const { subject } of [...missing, ...added]) paths.add(subject)
+  return paths
 }
 
-function addVaryingFields(
-  { fields, kinds }: Varying,
-  left: readonly Effect[],
-  right: readonly Effect[],
-): void {
-  const [before, after] = [left, right].map((all) => new Set(all.map(changePath)))
-  for (const path of new Set([...(before ?? []), ...(after ?? [])])) {
-    fields.add(path)
-    if (!before?.has(path) || !after?.has(path)) kinds.add(generalize(path))
+/** The values of each field, and the number of new records of each kind. */
+function valuesByPath(effects: readonly Effect[]): Map<string, string> {
+  const values = new Map<string, string[]>()
+  const add = (path: string, value: string): void =>
+    void values.set(path, [...(values.get(path) ?? []), value])
+  for (const { subject, isNew, fields } of effects) {
+    if (isNew) add(subject, 'new')
+    for (const [name, value] of fields) add(`${subject} ${name}`, value)
   }
-}
-
-/** Pairs each new record with the most similar one of the other run. */
-function addVaryingRecords({ fields }: Varying, left: readonly Effect[], right: readonly Effect[]): void {
-  const others = [...right]
-  for (const one of left) {
-    const similarity = (other: Effect): number =>
-      other.fields.filter((field) => includesFields(one, { ...other, fields: [field] })).length
-    const [other] = others.toSorted((a, b) => similarity(b) - similarity(a))
-    if (!other) return
-    others.splice(others.indexOf(other), 1)
-    const [values, otherValues] = [new Map(one.fields), new Map(other.fields)]
-    for (const name of new Set([...values.keys(), ...otherValues.keys()]))
-      if (values.get(name) !== otherValues.get(name)) fields.add(`${one.subject} ${name}`)
-  }
-}
-
-/** `reseller: service 5001 bindedip` */
-function changePath({ subject, fields: [field] }: Effect): string {
-  return `${subject} ${field?.[0]}`
+  return new Map([...values].map(([path, all]) => [path, all.toSorted().join('\n')]))
 }
 
 /** `reseller: service # bindedip` */
