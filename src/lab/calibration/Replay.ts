@@ -23,14 +23,9 @@ import { Broken, findCase, readLoosely } from './schemas.ts'
 import { type OurResponse, password, type Simulator } from './Simulator.ts'
 
 /** The result of replaying one exchange. */
-export interface ReplayedExchange {
+export interface ReplayedExchange extends Comparison {
   exchange: Exchange
   ours: OurResponse
-  differences: readonly Difference[]
-  /** The parts of the real response that violate the contract */
-  broken: readonly Difference[]
-  /** Whether any part of the response was compared */
-  wasCompared: boolean
   /** Whether the response shows part of the account for the first time, so that it can't confirm our rules */
   isFirstObservation: boolean
   /** Whether the response depends on unknown values */
@@ -97,22 +92,10 @@ export class Replay {
       this.#execute(change, before, after, observation.changedPaths, exchange.isTimeless)
     else for (const path of observation.changedPaths) this.#known.forget(path)
     this.#adopt(observation, differences.length > 0)
-    const wasCompared = compared.wasCompared || differences.length > 0
-    const replayed = {
-      exchange,
-      ours,
-      differences,
-      broken: compared.broken,
-      wasCompared,
-      isFirstObservation,
-      isUndecidable,
-    }
+    const replayed = { ...compared, exchange, ours, differences, isFirstObservation: false, isUndecidable }
     if (!operation.changesState && !isTimeDependent && this.#world === before)
-      this.#cachedReads.set(exchange.cacheKey, {
-        world: before,
-        replayed: { ...replayed, isFirstObservation: false },
-      })
-    return replayed
+      this.#cachedReads.set(exchange.cacheKey, { world: before, replayed })
+    return { ...replayed, isFirstObservation }
   }
 
   /** Records values that are read for the first time and must have been the same before. */

@@ -219,8 +219,9 @@ function collectViolations(exchanges: readonly Exchange[], validator: Validator)
 type Judgement = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 
 function judge({ differences, wasCompared, isFirstObservation, isUndecidable }: ReplayedExchange): Judgement {
-  if (isUndecidable || !wasCompared) return 'undecidable'
+  if (isUndecidable) return 'undecidable'
   if (differences.length > 0) return 'differ'
+  if (!wasCompared) return 'undecidable'
   return isFirstObservation ? 'firstObservation' : 'same'
 }
 

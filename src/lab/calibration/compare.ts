@@ -26,8 +26,9 @@ export interface Difference {
 }
 
 export interface Comparison {
-  differences: Difference[]
-  broken: Difference[]
+  differences: readonly Difference[]
+  /** The parts of the real response that violate the contract */
+  broken: readonly Difference[]
   /** Whether at least one part could be compared */
   wasCompared: boolean
 }
@@ -257,19 +258,17 @@ function isSameTime(a: unknown, b: unknown): boolean {
 function sortOrder({ value: list }: Body, field = ''): string | undefined {
   const values = Array.isArray(list) ? list.map((item) => asObject(item)[field]) : []
   if (values.some((one) => typeof one !== 'number' && typeof one !== 'string')) return undefined
-  const areNumbers = values.every(isNumeric)
-  const compared = areNumbers ? values.map(Number) : values
+  const compared = values.every(isNumeric) ? values.map(Number) : values
   const orders = [compareValues, compareAlphabetically].flatMap((compareItems) => {
-    const signs = compared.slice(1).map((one, i) => compareItems(compared[i] as never, one as never))
-    if (signs.every((sign) => sign === 0)) return 'equal'
-    return signs.every((sign) => sign <= 0)
-      ? 'ascending'
-      : signs.every((sign) => sign >= 0)
-        ? 'descending'
-        : []
+    const signs = compared
+      .slice(1)
+      .map((one, i) => Math.sign(compareItems(compared[i] as never, one as never)))
+    const [direction = 0, other] = new Set(signs.filter((sign) => sign !== 0))
+    return other === undefined ? direction : []
   })
-  const [order = 'unsorted', other = order] = orders
-  return order === 'equal' || order !== other ? undefined : order
+  const [order, other = order] = orders
+  if (order === 0 || order !== other) return undefined
+  return order === undefined ? 'unsorted' : order < 0 ? 'ascending' : 'descending'
 }
 
 function compareAlphabetically(a: number | string, b: number | string): number {
