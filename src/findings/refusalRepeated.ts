@@ -54,23 +54,27 @@ function getIdentity({ record }: ObservedRequest): readonly unknown[] {
 }
 
 /**
- * The requests that were sent at least three times in a row within a minute, each after the previous refusal.
+ * The requests that were sent at least three times in a row within a minute, each after the previous refusal. Those in between count,
+ * too, even if it can't be told whether they were sent after the previous one.
  * @param harmless the versions of the account after which only counters of faults changed
  */
 function findRepeats(
   group: readonly ObservedRequest[],
   harmless: ReadonlySet<number | null>,
 ): ObservedRequest[] {
-  const sequence: ObservedRequest[] = []
-  for (const request of group.toSorted((one, other) => getArrival(one) - getArrival(other))) {
-    const last = sequence.at(-1)
-    if (!last || isSentAfter(request, last)) sequence.push(request)
+  const requests = group.toSorted((one, other) => getArrival(one) - getArrival(other))
+  const sequence: number[] = []
+  const repeats = new Set<ObservedRequest>()
+  for (const [index, request] of requests.entries()) {
+    const last = requests[sequence.at(-1) ?? -1]
+    if (last && !isSentAfter(request, last)) continue
+    sequence.push(index)
+    const first = sequence.at(-tooOften) ?? index
+    const from = requests[first] as ObservedRequest
+    if (sequence.length >= tooOften && isWithinPeriod(from, request) && isUnchanged(from, request, harmless))
+      for (const one of requests.slice(first, index + 1)) repeats.add(one)
   }
-  const isRepeated = (first: number): boolean => {
-    const [from, to] = [sequence[first], sequence[first + tooOften - 1]]
-    return !!from && !!to && isWithinPeriod(from, to) && isUnchanged(from, to, harmless)
-  }
-  return sequence.filter((_one, i) => [i, i - 1, i - 2].some(isRepeated))
+  return [...repeats]
 }
 
 function isWithinPeriod(from: ObservedRequest, to: ObservedRequest): boolean {

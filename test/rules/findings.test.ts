@@ -34,6 +34,26 @@ test('stored requests are bounded per rule: a frequent mistake does not displace
   expect(header?.requests.at(-1)?.id).toBe(3000)
 })
 
+test.each([
+  ['before the previous response', [100, 90, 200, 190, 300], [1, 2, 3, 4, 5]],
+  ['twice after a response', [100, 90, 200, 190], undefined],
+])('refusals are counted that may have been sent %s', async (_what, opened, expected) => {
+  const findings = new Findings(await loadContract())
+  for (const [i, connectedAt] of opened.entries()) {
+    const at = 100 + 50 * i
+    const refused = {
+      status: 422,
+      case: 'unprocessable',
+      path: '/api/service/9',
+      operation: 'getService',
+      version: 1,
+    }
+    const arrival = { connectedAt, arrivedAt: connectedAt, position: 1, at, durationMs: 1 }
+    findings.add(record(i + 1, { ...refused, ...arrival, requestHeaders: json }))
+  }
+  expect(findings.list[0]?.requests.map(({ id }) => id)).toEqual(expected)
+})
+
 test('an orphaned order stays a finding until a read returns it', async () => {
   const findings = new Findings(await loadContract())
   const origin = { load: 'l', rewind: 0 } as never
