@@ -54,8 +54,8 @@ function getIdentity({ record }: ObservedRequest): readonly unknown[] {
 }
 
 /**
- * The requests that were sent at least three times in a row within a minute, each after the previous refusal. Those in between count,
- * too, even if it can't be told whether they were sent after the previous one.
+ * The requests that were sent at least three times in a row within a minute, each after the previous refusal. The requests in between
+ * also count, although they may have been sent at the same time as others.
  * @param harmless the versions of the account after which only counters of faults changed
  */
 function findRepeats(
