@@ -1,6 +1,6 @@
 // Runs before each command in a clone, and before tests of the build. To start fast, it loads only node:fs until a
 // build is needed.
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,7 +26,8 @@ export default async function buildIfStale() {
 }
 
 /**
- * Builds the program, and starts a build of everything (dashboard, guide and types, too) in the background.
+ * Builds the program. For `serve`, also starts a build of everything (dashboard, guide and types, too) in the background, which
+ * ends with this process.
  * @param {string[]} args
  */
 export async function buildToStart(args) {
@@ -34,7 +35,6 @@ export async function buildToStart(args) {
   if (!isStale(built)) return
   const started = getTime('.started')
   if (isStale(started)) {
-    await checkPort(args)
     await build(
       built === 0
         ? 'Building the program, once: 5 to 15 seconds. The dashboard and the guide follow while it runs.'
@@ -42,31 +42,32 @@ export async function buildToStart(args) {
       'build:quick',
     )
   }
-  // Another start may already be building everything.
-  else if (Date.now() - started < 60_000) return
-  if (process.env['CI']) return // CI doesn't need the dashboard
+  const isServe = args[0] === undefined || args[0] === 'serve' || args[0].startsWith('-')
+  if (!isServe || process.env['CI'] || isBuilding()) return // CI doesn't need the dashboard
   const { spawn } = await import('node:child_process')
-  spawn('npm run --silent build', { cwd: root, stdio: 'ignore', shell: true, detached: true }).unref()
+  const child = spawn('npm run --silent build', { cwd: root, stdio: 'ignore', shell: true, detached: true })
+  const { pid } = child
+  if (pid === undefined) return
+  child.unref()
+  writeFileSync(buildingMark, String(pid))
+  process.once('exit', () => {
+    try {
+      process.kill(-pid) // npm and all that it has started
+    } catch {
+      // The build has ended.
+    }
+  })
 }
 
-/** Exits before the build if the server's port is taken. @param {string[]} args */
-async function checkPort(args) {
-  const isServe = args[0] === undefined || args[0] === 'serve' || args[0].startsWith('-')
-  if (!isServe || args.some((arg) => ['-h', '--help', '-V', '--version'].includes(arg))) return
-  const { parseArgs } = await import('node:util')
-  const { createServer } = await import('node:net')
-  const options = /** @type {const} */ ({ port: { type: 'string', short: 'p' }, host: { type: 'string' } })
-  const { values } = parseArgs({ args, options, strict: false })
-  const port = Number(values.port ?? (process.env['PORT'] || 4010))
-  const host = String(values.host ?? (process.env['HOST'] || '127.0.0.1'))
-  if (!(port > 0 && port < 65_536)) return
-  const isTaken = await new Promise((resolve) => {
-    const server = createServer().listen(port, host, () => server.close(() => resolve(false)))
-    server.once('error', (/** @type {NodeJS.ErrnoException} */ { code }) => resolve(code === 'EADDRINUSE'))
-  })
-  if (!isTaken) return
-  process.stderr.write(`proxysim: Port ${port} of ${host} is taken. Choose another one with --port.\n`)
-  process.exit(2)
+const buildingMark = `${root}dist/.building`
+
+/** Whether another start is building everything. */
+function isBuilding() {
+  try {
+    return process.kill(Number(readFileSync(buildingMark, 'utf8')), 0)
+  } catch {
+    return false
+  }
 }
 
 /** Runs a build, and exits if it fails. @param {string} message @param {string} script */

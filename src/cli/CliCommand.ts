@@ -11,7 +11,7 @@ import {
 import { packagePath } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 import { wrapText } from '../report/text.ts'
-import { unknownName } from '../lib/nearest.ts'
+import { nearest, unknownName } from '../lib/nearest.ts'
 
 /**
  * Commander with our own messages. Commander calls the methods without `override` when it finds a mistake;
@@ -57,12 +57,18 @@ export class CliCommand extends Command {
   }
 
   unknownOption(flag: string): never {
+    this.#checkAction()
     // Without a command name, global flags such as --version are valid too.
     const isDefault = this.parent?.args[0]?.startsWith('-') === true
     const options = [...this.options, ...((isDefault ? this.parent : this.#group)?.options ?? [])]
     const known = options.flatMap(({ long, short }) => [long, short]).filter((one) => one != null)
     const name = flag.replace(/=.*/s, '')
     if (known.includes(name)) throw new UserError(`${name} takes no value.`)
+    const action = this.#group && nearest(name.slice(2), listCommandNames(this.#group))
+    if (action !== undefined && nearest(name, known) === undefined)
+      throw new UserError(`Unknown flag ${JSON.stringify(name)}.`, {
+        advice: `Did you mean the action ${JSON.stringify(action)}?`,
+      })
     this.#unknown('flag', name, [...known, '--help'])
   }
 
@@ -94,10 +100,16 @@ export class CliCommand extends Command {
 
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
-    // A group passes unknown actions to its default action: `faults lst`.
-    if (this.#group?.args[0] === first)
-      throw new UserError(unknownName('action', first, listCommandNames(this.#group)))
+    this.#checkAction()
     throw new UserError(`Unexpected argument ${JSON.stringify(first)}. ${this.#seeHelp}`)
+  }
+
+  /** A group passes unknown actions to its default action: `faults lst`. @throws UserError for such a name */
+  #checkAction(): void {
+    const [first = '-'] = this.#group?.args ?? []
+    const actions = this.#group ? listCommandNames(this.#group) : []
+    if (!first.startsWith('-') && !actions.includes(first))
+      throw new UserError(unknownName('action', first, actions))
   }
 
   /** A flag on the command line overrides the environment variables of flags that it conflicts with. */

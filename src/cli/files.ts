@@ -134,7 +134,7 @@ export async function renderScenario(
 }
 
 interface ScenarioFileOptions {
-  /** The same comment as that of `renderScenario` */
+  /** Command that repeats the request, for a comment */
   call?: string
   force?: boolean | undefined
 }

@@ -10,11 +10,11 @@ export function findingsSection(findings: readonly Finding[]): Section {
   return {
     heading,
     head: ['Severity', 'Finding', 'Operation', 'What happened', 'Requests'],
-    rows: findings.map(({ finding, severity, operation, message, requests }) => [
+    rows: findings.map(({ finding, severity, operation, message, advice, requests }) => [
       { text: severity, mark: marks[severity] },
       finding,
       operation ?? '',
-      message,
+      `${message} ${advice}`,
       formatIds(requests),
     ]),
   }

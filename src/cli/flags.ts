@@ -116,11 +116,17 @@ export function withForce(command: Command): Command {
   return command.option('--force', "replace files that proxysim didn't write, or that were edited since")
 }
 
-/** Checks the name of a scenario file to write. */
-export function parseScenarioFile(file: string): string {
-  if (/\.(?:ya?ml|json)$/.test(file)) return file
-  throw new UserError(`The scenario ${file} must end in .yaml or .json.`)
+/** Creates a parser for the name of a file to write. `-` is refused, too: results go to standard output without a flag. */
+function outputParser(noun: string, expected: string, pattern: RegExp): (file: string) => string {
+  return (file) => {
+    if (pattern.test(file)) return file
+    throw new UserError(`The ${noun} ${file} must end in ${expected}.`)
+  }
 }
+
+export const parseScenarioFile = outputParser('scenario', '.yaml or .json', /\.(?:ya?ml|json)$/)
+export const parseYamlFile = outputParser('file', '.yaml', /\.ya?ml$/)
+export const parseHarFile = outputParser('file', '.har or .json', /\.(?:har|json)$/)
 
 export function withAccount(command: Command, description = 'the account, if there are several'): Command {
   return command.option('--account <login>', description)

@@ -1258,7 +1258,7 @@ export interface components {
             account: string | null;
             /** @description The operation; null if several are affected. */
             operation: string | null;
-            /** @description What the client does, why it causes harm, and what to do instead. It ends with the advice. */
+            /** @description What the client does, and why it causes harm. */
             message: string;
             /** @description How to mend the client. */
             advice: string;

@@ -89,7 +89,7 @@ function toFinding<Name extends FindingName>({
     severity: rule.severity,
     account: commonValue(examples.map(({ record }) => record.account)),
     operation: commonValue(examples.map(({ record }) => record.operation)),
-    message: `${message} ${rule.advice}`,
+    message,
     advice: rule.advice,
     requests: examples.map(({ record }) => {
       const { id, time, method, path, status } = getEntry(record)

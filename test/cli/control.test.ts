@@ -231,7 +231,7 @@ test('clock --advance counts what happened meanwhile', async () => {
   )
   await sim.schedule({ after: 'PT1M', add: { credit: 1 }, every: 'PT1M', times: 120 })
   expect(await getOutput('clock', '--advance', 'P1D')).toMatch(
-    /\n120 changes; the last 100: 100 "credit was added"\. See/,
+    /\n120 changes\. The last 100 are 100 "credit was added"\. See/,
   )
 })
 

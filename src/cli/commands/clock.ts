@@ -28,8 +28,8 @@ function describePast(before: Timeline['past'], after: Timeline['past']): string
   const count = (after?.count ?? 0) - (before?.count ?? 0)
   if (!after || count <= 0) return []
   const last = after.last.slice(-count)
-  const scope = last.length < count ? `; the last ${last.length}` : ''
-  return [`${counted(count, 'change')}${scope}: ${countChanges(last)}. See proxysim timeline --past`]
+  const scope = last.length < count ? `. The last ${last.length} are` : ':'
+  return [`${counted(count, 'change')}${scope} ${countChanges(last)}. See proxysim timeline --past`]
 }
 
 export function clock(command: Command): Command {

@@ -11,7 +11,7 @@ import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { refusedCells } from '../refusedCells.ts'
 import { write } from '../files.ts'
-import { parseCount, withForce } from '../flags.ts'
+import { parseCount, parseHarFile, withForce } from '../flags.ts'
 import { print, printMessage } from '../output.ts'
 import { addAction, remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 import { waitForSignal } from '../waitForSignal.ts'
@@ -43,7 +43,7 @@ export function requests(command: Command): void {
     .option('--case <name>', 'only responses with this case')
     .option('--limit <n>', 'only the newest n requests (default: 20, or all with --output)', parseCount)
     .addOption(followOption.conflicts(['limit', 'output']))
-    .option('--output <file>', 'write the requests to a file as HAR 1.2')
+    .option('--output <file>', 'write the requests to a file as HAR 1.2 (.har or .json)', parseHarFile)
     .action(
       remoteAction<Flags>(async ({ account, plane }, flags) => {
         const { limit, output } = flags

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CliCommand } from '../../cli/CliCommand.ts'
-import { parseList, numberParser } from '../../cli/flags.ts'
+import { parseList, parseYamlFile, numberParser } from '../../cli/flags.ts'
 import { isBad } from '../runs/report.ts'
 import { matrixVerdicts, pickBad } from '../runs/verdict.ts'
 import { type AcceptedFlags, withAcceptedCells } from './acceptedCells.ts'
@@ -35,7 +35,11 @@ export function matrix(command: CliCommand): Command {
       parseList,
     )
     .option('--accept <file>', 'verdicts that do not fail the matrix, each with its reason (YAML)')
-    .option('--write-accepted <file>', "write this run's bad verdicts to such a file, keeping its reasons")
+    .option(
+      '--write-accepted <file>',
+      "write this run's bad verdicts to such a file, keeping its reasons",
+      parseYamlFile,
+    )
     .option('--timeout <seconds>', 'fail a run that takes longer', numberParser(0.001, 86_400), 600)
   return withTrialFlags(command).addHelpText('after', examples).action(run)
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
-import { parseList, parsePort } from '../../cli/flags.ts'
+import { parseHarFile, parseList, parsePort } from '../../cli/flags.ts'
 import { print, printResult, printMessage } from '../../cli/output.ts'
 import { waitForSignal } from '../../cli/waitForSignal.ts'
 
@@ -35,7 +35,7 @@ interface Flags {
 export function record(command: Command): Command {
   return command
     .option('--target <url>', 'the real service (required)')
-    .option('--output <file>', 'the file to record to (HAR; required)')
+    .option('--output <file>', 'the file to record to (.har or .json; required)', parseHarFile)
     .option('-p, --port <n>', 'TCP port to listen on; 0 picks a free one', parsePort, 4011)
     .option(
       '--host <host>',

@@ -8,7 +8,7 @@ import { isBad } from '../runs/report.ts'
 import { pickBad, sweepVerdicts } from '../runs/verdict.ts'
 import { renderScenario, writeSideFile } from '../../cli/files.ts'
 import type { CliCommand } from '../../cli/CliCommand.ts'
-import { parseList, parsePositive, numberParser } from '../../cli/flags.ts'
+import { parseList, parsePositive, parseYamlFile, numberParser } from '../../cli/flags.ts'
 import { withAcceptedCells } from './acceptedCells.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
@@ -79,7 +79,11 @@ export function sweep(command: CliCommand): Command {
     .option('--only <operation...>', 'only faults of these operations', parseList)
     .option('--faults <name...>', `only these faults: cases, ${names}`, parseList)
     .option('--accept <file>', 'verdicts that do not fail the sweep, each with its reason (YAML)')
-    .option('--write-accepted <file>', "write this run's bad verdicts to such a file, keeping its reasons")
+    .option(
+      '--write-accepted <file>',
+      "write this run's bad verdicts to such a file, keeping its reasons",
+      parseYamlFile,
+    )
     .option('--max-runs <n>', 'maximum number of runs with faults', parsePositive, 300)
     .option('--hold <seconds>', 'how long slow and no-response hold a response', numberParser(0.001, 600), 5)
     .option(

@@ -59,9 +59,7 @@ function listRemarks(outcome: Outcome, headline: string): string[] {
     const { addsRecords, leavesOrphans } = findingRules[finding]
     return leavesOrphans === true || (addsRecords === true && (verdict === 'harm' || verdict === 'doubled'))
   }
-  const remarks = findings
-    .filter((one) => !isNamed(one))
-    .map((one) => one.message.replace(` ${findingRules[one.finding].advice}`, ''))
+  const remarks = findings.filter((one) => !isNamed(one)).map(({ message }) => message)
   const orders = verdict === 'orphaned' ? [] : unseen.flatMap((one) => listOrdered(outcome, one))
   if (orders.length > 0) remarks.push(`No response showed ${orders.join(', ')} to the program.`)
   return [...new Set([...remarks, ...listShownOrders(outcome)])].filter((remark) => remark !== `${headline}.`)
@@ -167,8 +165,8 @@ const ordinals = ['', 'first ', 'second ', 'third ', 'fourth ', 'fifth ']
 
 function describeHarm({ findings, calls }: Outcome): string {
   const worst = worstFinding(findings)
-  const { addsRecords, advice: sentences } = findingRules[worst.finding]
-  if (!addsRecords) return worst.message.replace(` ${sentences}`, '').replace(/\.$/, '')
+  const { addsRecords } = findingRules[worst.finding]
+  if (!addsRecords) return worst.message.replace(/\.$/, '')
   const [first] = worst.requests
   const call = calls.find(({ record }) => record?.id === first?.id)
   const orders = calls.filter(({ operation, run }) => operation === call?.operation && run === call.run)
