@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -599,4 +599,16 @@ test('questions cover unconfirmed assumptions that the client relies on; without
   const { code, stdout, stderr } = await cli(['questions', '--url', 'http://127.0.0.1:9'])
   expect([code, stderr]).toEqual([0, expect.stringContaining('No simulator answers at http://127.0.0.1:9')])
   expect(stdout.match(/\?$/gm)).toHaveLength((await sim.assumptions()).length)
+})
+
+test('a state that is too large to load is not exported', async () => {
+  const clients = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [i + 1, {}]))
+  const { sim, run } = await setUp({
+    scenario: { description: 'x', accounts: { reseller: { password: 'secret', clients } } },
+  })
+  await sim.patch({ clients: { 20001: {} } })
+  const file = join(createFolder(), 'state.yaml')
+  for (const args of [[], ['--output', file]])
+    expect(await run('state', 'export', ...args)).toMatchObject(usageError('20001 clients'))
+  expect(existsSync(file)).toBe(false)
 })
