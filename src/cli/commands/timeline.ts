@@ -25,7 +25,7 @@ const patchJson = jsonParser('{"credit": 5}')
 export function timeline(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   addAction(command, 'list', 'show scheduled changes, soonest first, and skipped ones')
-    .option('--past', 'show the last 100 changes that came due instead, oldest first')
+    .option('--past', 'show the last 100 changes that have come due, oldest first')
     .action(
       remoteAction<RemoteFlags & { past?: boolean }>(async ({ account, plane }, { account: login, past }) => {
         if (!past) {

@@ -65,7 +65,7 @@ export function calibrate(command: Command): Command {
     .argument('[file...]', 'recordings (HAR)')
     .option(
       '--write <file>',
-      'write a scenario with the state at the start of the recording; if it has several groups, of the one with the most calls',
+      'write a scenario with the state at the start of the recording (of the group with the most calls, if there are several)',
       parseScenarioFile,
     )
     .option('--report <file...>', `write reports: ${kinds}`, withRecordings(reportParser(kinds)))

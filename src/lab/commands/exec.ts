@@ -32,7 +32,7 @@ import {
 } from '../../cli/flags.ts'
 import { printResult, printMessage } from '../../cli/output.ts'
 import { refusedCells } from '../../cli/refusedCells.ts'
-import { withCommandArgument } from './trials.ts'
+import { withCommandArgument, withResultFlags } from './trials.ts'
 
 /** Output folder for reproductions, relative to the working directory */
 const reproFolder = 'proxysim-repro'
@@ -64,7 +64,7 @@ interface Flags extends StartFlags {
 }
 
 export function exec(command: CliCommand): Command {
-  withCommandArgument(command.explain(explanation), `${reportKinds}, .har`)
+  withCommandArgument(command.explain(explanation))
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', parsePercent)
     .addOption(
       new Option(
@@ -73,6 +73,7 @@ export function exec(command: CliCommand): Command {
       ).choices(['repro']),
     )
     .option('--questions', "print the run's unconfirmed assumptions as questions to ask the provider")
+  withResultFlags(command, `${reportKinds}, .har`)
   return withStartFlags(command.optionsGroup('The simulator:')).addHelpText('after', examples).action(run)
 }
 

@@ -37,7 +37,7 @@ export function matrix(command: CliCommand): Command {
     .option('--accept <file>', 'verdicts that do not fail the matrix, each with its reason (YAML)')
     .option(
       '--write-accepted <file>',
-      "write this run's bad verdicts to such a file, keeping its reasons",
+      "write this run's bad verdicts to a file for --accept, keeping the reasons in it",
       parseYamlFile,
     )
     .option('--timeout <seconds>', 'fail a run that takes longer', numberParser(0.001, 86_400), 600)

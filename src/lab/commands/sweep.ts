@@ -72,7 +72,7 @@ interface Flags extends TrialFlags {
 
 export function sweep(command: CliCommand): Command {
   const names = [...genericFaults, crash].map(({ name }) => name).join(', ')
-  withCommandArgument(command.explain(explanation), undefined, '; and a scenario for each bad verdict')
+  withCommandArgument(command.explain(explanation))
     .option('--quick', 'only the first call of each operation')
     .option('--rerun', 'after each failed run, run the command again to check that it recovers')
     .option('--overlap', 'also run the command twice at the same time')
@@ -81,7 +81,7 @@ export function sweep(command: CliCommand): Command {
     .option('--accept <file>', 'verdicts that do not fail the sweep, each with its reason (YAML)')
     .option(
       '--write-accepted <file>',
-      "write this run's bad verdicts to such a file, keeping its reasons",
+      "write this run's bad verdicts to a file for --accept, keeping the reasons in it",
       parseYamlFile,
     )
     .option('--max-runs <n>', 'maximum number of runs with faults', parsePositive, 300)
@@ -91,7 +91,9 @@ export function sweep(command: CliCommand): Command {
       'time limit of a run, after which it counts as hanging (default: 5 times the run without faults, at least 10; 70 if the last response was a fault)',
       numberParser(0.001, 86_400),
     )
-  return withTrialFlags(command).addHelpText('after', examples).action(run)
+  return withTrialFlags(command, '; and a scenario for each bad verdict')
+    .addHelpText('after', examples)
+    .action(run)
 }
 
 async function run(args: string[], flags: Flags, command: Command): Promise<void> {

@@ -27,20 +27,24 @@ export interface TrialFlags extends StartFlags {
   force?: boolean
 }
 
-/** Adds the argument of exec, matrix and sweep, and the flags for their results. */
-export function withCommandArgument(command: Command, kinds = reportKinds, moreKinds = ''): Command {
+/** Adds the argument of exec, matrix and sweep. */
+export function withCommandArgument(command: Command): Command {
+  return command.argument('<command...>', 'the command to run, after --').passThroughOptions()
+}
+
+/** Adds the flags for the results of exec, matrix and sweep, after those that only one of them has. */
+export function withResultFlags(command: Command, kinds = reportKinds, moreKinds = ''): Command {
   return withForce(command)
-    .argument('<command...>', 'the command to run, after --')
-    .passThroughOptions()
     .option('--report <file...>', `write reports: ${kinds}${moreKinds}`, reportParser(kinds))
     .option('--json', 'print JSON')
 }
 
 /** Adds the flags that matrix and sweep share. */
-export function withTrialFlags(command: Command): Command {
+export function withTrialFlags(command: Command, moreKinds?: string): Command {
   const jobs = new Option('--jobs <n>', 'number of parallel runs')
   jobs.default(availableParallelism(), 'the number of cores').argParser(parsePositive)
   command.addOption(jobs).option('--verbose', "show the command's full output")
+  withResultFlags(command, reportKinds, moreKinds)
   return withStartFlags(command.optionsGroup('The simulator:'))
 }
 
