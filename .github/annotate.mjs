@@ -5,18 +5,11 @@ import { readFileSync } from 'node:fs'
 const most = 10
 
 const { findings = [], runs = [], interpretations = [] } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
-const isBad = ({ verdict, accepted = null }) =>
-  ['changed', 'harm', 'fails'].includes(verdict) && accepted === null
-
 print(
   'error',
-  runs.filter(({ advice, accepted }) => advice !== null && accepted === null),
+  [...runs, ...interpretations].filter(({ advice, accepted }) => advice !== null && accepted === null),
   ({ cell, headline, advice }) => [cell, `${headline}. ${advice}`],
 )
-print('error', interpretations.filter(isBad), ({ assumption, value, verdict, meaning }) => [
-  `${assumption}=${value}`,
-  `${verdict}: ${meaning}`,
-])
 print('warning', findings, ({ finding, message }) => [finding, message])
 
 function print(kind, items, describe) {

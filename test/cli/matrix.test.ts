@@ -134,7 +134,8 @@ test.each([
   const { code, stdout, stderr } = await cli(['matrix', '--json', '--timeout', '0.5', '--', ...words])
   expect(code).toBe(1)
   const report = JSON.parse(stdout) as MatrixReport
-  expect(report).toMatchObject({ survives: false, interpretations: [{ assumption: null }] })
+  const advice = 'A matrix needs a command that succeeds with the default assumptions.'
+  expect(report).toMatchObject({ survives: false, interpretations: [{ assumption: null, advice }] })
   expect(report.interpretations).toHaveLength(1)
   expect(stderr.endsWith(`\nproxysim: ${message}\n`)).toBe(true)
 })

@@ -259,10 +259,13 @@ function toRun(
     findings,
     ...description,
     headline: isBad({ verdict }) ? `${cell}: ${description.headline}` : description.headline,
+    ...(!interpretation && isBad({ verdict }) && { advice: needsSuccess }),
     output: excerpt(printed),
     repeat: shellQuote(['proxysim', 'exec', ...(interpretation ? ['--assume', cell] : []), '--', ...command]),
   }
 }
+
+const needsSuccess = 'A matrix needs a command that succeeds with the default assumptions.'
 
 function textsOf({ record }: TracedCall): string[] {
   return record ? [requestText(getEntry(record))] : []
