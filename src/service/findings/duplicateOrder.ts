@@ -46,7 +46,15 @@ function findRepeats(orders: readonly ObservedRequest[], requests: readonly Obse
       open.splice(open.indexOf(chain), 1, { orders: [order] })
     }
   }
-  return [...open, ...closed]
+  return [...open, ...closed, ...open.flatMap((chain) => findPossibleRepeat(chain, orders))]
+}
+
+/** A lost order and the last one after it, which may have been sent at the same time. `sweep` decides by the number of orders. */
+function findPossibleRepeat({ orders }: Chain, all: readonly ObservedRequest[]): Chain[] {
+  const [lost, ...repeats] = orders
+  if (repeats.length > 0 || !isUnanswered(lost)) return []
+  const last = all.findLast((one) => getArrival(one) > getArrival(lost))
+  return last ? [{ orders: [lost, last], mayBeIntended: true }] : []
 }
 
 /**
