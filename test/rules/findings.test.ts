@@ -79,6 +79,29 @@ test('an orphaned order stays a finding until a read returns it', async () => {
   expect(orphans()).toEqual([])
 })
 
+test.each([
+  ['after the loss', 250, ['duplicate-order'], ['duplicate-order']],
+  ['at the same time, or not', 150, [], ['duplicate-order']],
+])('an equal order that was sent %s', async (_what, arrivedAt, proven, possible) => {
+  const findings = new Findings(await loadContract())
+  const origin = { load: 'l', rewind: 0 } as never
+  for (const id of [1, 2]) {
+    const change = { services: { [5000 + id]: { orderid: 7000 + id } } } as never
+    const order = { method: 'POST', path: '/api/product/101', operation: 'orderService', change, origin }
+    const arrival = {
+      isUndelivered: id === 1,
+      at: 200 * id,
+      arrivedAt: id === 1 ? 100 : arrivedAt,
+      durationMs: 100,
+    }
+    const sent = { requestBody: '{"clientid":11}', requestHeaders: json, connectedAt: id, position: 1 }
+    findings.add(record(id, { ...order, ...arrival, ...sent }))
+  }
+  const duplicates = (all: readonly { finding: string }[]) =>
+    all.map(({ finding }) => finding).filter((name) => name === 'duplicate-order')
+  expect([duplicates(findings.list), duplicates(findings.listWithIntended)]).toEqual([proven, possible])
+})
+
 test('every rule has a description and advice in its file', () => {
   for (const [name, { description, advice }] of Object.entries(findingRules))
     expect({ name, description, advice }).toEqual({
