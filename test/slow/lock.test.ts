@@ -12,15 +12,14 @@ const container = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 const hasContainers = spawnSync(container[0] as string, [...container.slice(1), 'true']).status === 0
 
 const open = (file: string): Promise<FileStorage> => openFileStorage(file, { warn: () => {} })
-const inUse = (file: string, process: string, other = 'use another file'): string =>
-  `${file} is in use by another simulator (process ${process}). Stop it, or ${other}.`
-const onCommandLine = 'name another file with --db'
+const inUse = (file: string, process: string): string =>
+  `${file} is in use by another simulator (process ${process}). Stop it, or use another file.`
 
 test('a second process is refused, with the id of the first; a dead one’s lock is taken over immediately', async () => {
   const db = join(createFolder(), 'db.json')
   const first = await Child.start({ db })
   await expect(open(db)).rejects.toThrow(inUse(db, String(first.process.pid)))
-  const stderr = expect.stringContaining(inUse(db, String(first.process.pid), onCommandLine)) as unknown
+  const stderr = expect.stringContaining(inUse(db, String(first.process.pid))) as unknown
   expect(await launchServer({ db }).ended).toMatchObject({ code: 2, stderr })
   expect((await first.call('POST', '/__admin/reset')).status).toBe(200)
   await first.end('SIGKILL')
@@ -34,7 +33,7 @@ test.skipIf(!hasContainers)('so is one in another container, though both are pro
   const db = join(createFolder(), 'db.json')
   const first = await Child.start({ db }, container)
   for (const within of [container, [...container, '--net', '--uts', '--ipc']]) {
-    const stderr = expect.stringContaining(inUse(db, '1', onCommandLine)) as unknown
+    const stderr = expect.stringContaining(inUse(db, '1')) as unknown
     expect(await launchServer({ db }, within).ended).toMatchObject({ code: 2, stderr })
   }
   await expect(open(db)).rejects.toThrow(inUse(db, '1'))
