@@ -1,6 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { CORE_SCHEMA, load, type State, YAMLException } from 'js-yaml'
+import {
+  CORE_SCHEMA,
+  constructFromEvents,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  parseEvents,
+  type ScalarEvent,
+  SCALAR_STYLE,
+  YAMLException,
+} from 'js-yaml'
 import type { Issue } from '../lib/Issue.ts'
 import { duplicateKey, hasPrototypeKey, isDeep, parseJson } from '../lib/json.ts'
 import { findJsonMistake } from '../lib/jsonMistake.ts'
@@ -8,17 +18,6 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxTextPhrase } from './bounds.ts'
 import { ScenarioError } from './ScenarioError.ts'
-
-/* Parts of js-yaml that are missing from its published types */
-declare module 'js-yaml' {
-  interface LoadOptions {
-    maxDepth?: number
-  }
-  interface State {
-    anchor: string | null
-    input: string
-  }
-}
 
 /** A parsed YAML or JSON text that can locate its values. */
 export interface SourceText {
@@ -84,9 +83,9 @@ export function readSource(
   const json = parseJson(body)
   // YAML rejects duplicate keys; in JSON, the last one would win.
   const isJson = json !== undefined && duplicateKey(body, json) === undefined
-  const value = isJson
-    ? json
-    : (parseYaml(body, (message, offset) => refuse(message, locateOffset(offset))) ?? null)
+  const { value, root: parsed } = isJson
+    ? { value: json, root: undefined }
+    : parseYaml(body, (message, offset) => refuse(message, locateOffset(offset)))
   if (!isObject(value)) {
     return refuse(
       value === null ? `Empty. ${expected}` : expected,
@@ -94,130 +93,138 @@ export function readSource(
     )
   }
   if (hasPrototypeKey(value)) refuse(prototypeKey, locateOffset(body.indexOf('__proto__')))
-  let root: Node | undefined
+  let root = parsed
   return {
     file,
     value,
     locate({ path, message, isKey = false }) {
-      root ??= parseNodes(body)
-      return { file, ...locateOffset(findOffset(body, root, path, isKey)), path: path.join('.'), message }
+      root ??= parseJsonNodes(body)
+      return { file, ...locateOffset(findOffset(root, path, isKey)), path: path.join('.'), message }
     },
   }
 }
 
 const prototypeKey = 'Unknown field "__proto__"'
 
-const options = { schema: CORE_SCHEMA, maxDepth: 200 } // each level of a block counts twice
-
-/** Clearer messages for common mistakes that js-yaml reports */
-const clearMessages: Record<string, string> = {
-  'duplicated mapping key': 'This key appears twice',
-  'expected a single document in the stream, but found more':
-    'A second document begins here. A file may contain only one',
-  'nesting exceeded maxDepth (200)': 'Nested too deeply. At most 100 levels are allowed',
-}
-
-function parseYaml(text: string, refuse: (message: string, offset: number) => never): unknown {
-  /** The maps and lists directly in each open value, with their offsets */
-  const open = [{ start: 0, inside: new Map<unknown, number>() }]
-  try {
-    return load(text, {
-      ...options,
-      listener(event, { anchor, position, input, result }) {
-        if (event !== 'close') return void open.push({ start: position, inside: new Map() })
-        const { start, inside } = open.pop() as (typeof open)[number]
-        // A map or list as a key would be converted: {{ login }} is two maps, and would become [object Object].
-        const values = isObject(result) && inside.size > 0 ? new Set(Object.values(result)) : undefined
-        for (const [value, offset] of inside)
-          if (values && value !== result && !values.has(value))
-            refuse('A key must be text. Put quotes around it', skipSpace(text, offset))
-        if (typeof result === 'object' && result !== null) open.at(-1)?.inside.set(result, start)
-        // A number as a key would be converted too: the login 007 would become 7. As a value, 007 is probably meant as a string.
-        else if (typeof result !== 'string') {
-          const written =
-            /[^\s,{}[\]]*\s*$/.exec(input.slice(Math.max(0, position - 100), position))?.[0] ?? ''
-          const word = written.trim()
-          const isKey = matchesAt(/\s*:/y, input, position)
-          if (isKey ? word !== String(result) : /^[-+]?0\d+$/.test(word))
-            refuse(
-              isKey
-                ? `Put quotes around ${word || 'this key'}; otherwise it is read as ${result}`
-                : `Write ${result} if ${word} is a number, or put quotes around it if it is text`,
-              position - written.length,
-            )
-        }
-        // With aliases, a short text can have a huge value.
-        if (anchor !== null)
-          refuse(
-            'Anchors and aliases are not supported. Repeat the value',
-            text.lastIndexOf(`&${anchor}`, position),
-          )
-      },
-    })
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error
-    const { reason, mark } = error
-    const offset = mark?.position ?? text.lastIndexOf('\n---') + 1
-    return refuse(clearMessages[reason] ?? `Not valid YAML: ${reason}`, Math.min(offset, text.length))
-  }
-}
-
-function matchesAt(pattern: RegExp, text: string, offset: number): boolean {
-  pattern.lastIndex = offset
-  return pattern.test(text)
-}
+/** Each level of a block counts twice. */
+const limits = { maxDepth: 200 }
 
 /** A value in a text, with its position. */
 interface Node {
-  /** The offset of the value, or of the space before it */
   start: number
-  value: unknown
-  /** The items of a list, or the keys and values of a map */
-  children: Node[]
+  /** The text of a scalar: a string's content, or a number as written. Lists and maps have none */
+  text?: string
+  /** The value of a scalar */
+  value?: unknown
+  /** The items of a list */
+  items?: Node[]
+  /** The keys and values of a map */
+  entries?: [key: Node, value: Node][]
 }
 
-/** Parses the nodes of a text, which only issues need. In JSON that isn't valid YAML, all issues are located at the top. */
-function parseNodes(text: string): Node {
-  const top: Node = { start: 0, value: undefined, children: [] }
-  const open = [top]
-  const listener = (event: string, { position, result }: State): void => {
-    if (event === 'open') return void open.push({ start: position, value: undefined, children: [] })
-    const node = open.pop() as Node
-    node.value = result
-    // A list or map that could have been a key was parsed as a map with one key.
-    const [only, ...more] = node.children
-    if (only && more.length === 0 && only.value === result) node.children = only.children
-    open.at(-1)?.children.push(node)
-  }
+function parseYaml(
+  text: string,
+  refuse: (message: string, offset: number) => never,
+): { value: unknown; root: Node | undefined } {
   try {
-    load(text, { ...options, json: true, listener })
+    const events = parseEvents(text, limits)
+    // With aliases, a short text can have a huge value.
+    const anchored = events.find((event) => 'anchorStart' in event && event.anchorStart >= 0)
+    if (anchored && 'anchorStart' in anchored)
+      refuse('Anchors and aliases are not supported. Repeat the value', anchored.anchorStart - 1)
+    const [root, ...more] = buildNodes(text, events)
+    if (more.length > 0)
+      refuse('A second document begins here. A file may contain only one', text.lastIndexOf('\n---') + 1)
+    if (root) checkNode(root, refuse)
+    const [value = null] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA })
+    return { value, root }
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
+    const { reason, mark } = error
+    const message = reason.startsWith('nesting exceeded')
+      ? 'Nested too deeply. At most 100 levels are allowed'
+      : `Not valid YAML: ${reason}`
+    return refuse(message, Math.min(mark?.position ?? 0, text.length))
   }
-  return top.children[0] ?? top
+}
+
+/** Parses the nodes of a JSON text, which only issues need. If it isn't valid YAML, all issues are located at the top. */
+function parseJsonNodes(text: string): Node {
+  const top = { start: 0 }
+  try {
+    return buildNodes(text, parseEvents(text, limits))[0] ?? top
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    return top
+  }
+}
+
+/** Builds a tree for each document. */
+function buildNodes(text: string, events: readonly Event[]): Node[] {
+  let next = 0
+  /** Reads the nodes up to the end of the current document, list or map. */
+  const readNodes = (): Node[] => {
+    const nodes: Node[] = []
+    for (let event = events[next++]; event && event.type !== EVENT_ID.POP; event = events[next++])
+      if (event.type === EVENT_ID.DOCUMENT) nodes.push(...readNodes())
+      else if (event.type === EVENT_ID.SCALAR) nodes.push(readScalar(text, event))
+      else if (event.type === EVENT_ID.SEQUENCE) nodes.push({ start: event.start, items: readNodes() })
+      else if (event.type === EVENT_ID.MAPPING) nodes.push({ start: event.start, entries: pair(readNodes()) })
+    return nodes
+  }
+  return readNodes()
+}
+
+function readScalar(text: string, event: ScalarEvent): Node {
+  const { valueStart, tagStart, style } = event
+  const isQuoted = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED
+  const content = getScalarValue(text, event)
+  const isPlain = style === SCALAR_STYLE.PLAIN && tagStart < 0
+  return {
+    start: isQuoted ? valueStart - 1 : valueStart,
+    text: content,
+    value: isPlain ? CORE_SCHEMA.resolveImplicitScalarTag(content).value : content,
+  }
+}
+
+/** Splits a list of alternating keys and values into pairs. */
+function pair(nodes: readonly Node[]): [key: Node, value: Node][] {
+  return nodes.flatMap((node, i) => (i % 2 === 0 ? [[node, nodes[i + 1] as Node]] : []))
+}
+
+/** Refuses keys that appear twice or would be converted to text, and numbers that are probably meant as text. */
+function checkNode(
+  { start, text, value, items = [], entries = [] }: Node,
+  refuse: (message: string, offset: number) => never,
+): void {
+  if (typeof value === 'number' && text && /^[-+]?0\d+$/.test(text))
+    refuse(`Write ${value} if ${text} is a number, or put quotes around it if it is text`, start)
+  for (const item of items) checkNode(item, refuse)
+  const keys = new Set<string>()
+  for (const [key, field] of entries) {
+    // {{ login }} is a map in a map, and would become the key [object Object].
+    if (key.text === undefined) refuse('A key must be text. Put quotes around it', key.start)
+    // The login 007 would become 7.
+    const name = String(key.value)
+    if (key.text !== name)
+      refuse(`Put quotes around ${key.text || 'this key'}; otherwise it is read as ${name}`, key.start)
+    if (keys.has(key.text)) refuse('This key appears twice', key.start)
+    keys.add(key.text)
+    checkNode(field, refuse)
+  }
 }
 
 /** The offset of the value at a path. For a list or map, this is the offset of its key. */
-function findOffset(text: string, root: Node, path: PathIssue['path'], isKey: boolean): number {
+function findOffset(root: Node, path: PathIssue['path'], isKey: boolean): number {
   let [key, value] = [root, root]
   for (const part of path) {
-    const { children, value: parent } = value
-    const at = Array.isArray(parent)
-      ? Number(part)
-      : children.findIndex(
-          (one, i) =>
-            String(one.value) === String(part) &&
-            (children[i + 1]?.value ?? null) === (parent as Fields)[part],
-        )
-    const child = children[at]
-    if (!child) return skipSpace(text, key.start)
-    key = child
-    value = Array.isArray(parent) ? child : (children[at + 1] ?? child) // a flow map's key may have no value
+    const item = value.items?.[Number(part)]
+    const child = item ? ([item, item] as const) : value.entries?.find(([{ text }]) => text === String(part))
+    if (!child) return key.start
+    ;[key, value] = child
   }
-  return skipSpace(text, (isKey || typeof value.value === 'object' ? key : value).start)
+  return (isKey || value.text === undefined || value.value === null ? key : value).start
 }
-
-type Fields = Record<string | number, unknown>
 
 /** The start of the value after an offset. */
 function skipSpace(text: string, offset: number): number {

@@ -45,7 +45,7 @@ faults: [{ operation: rotateStickySession, match: { path: { session: ▶007 } },
   → Write 7 if 007 is a number, or put quotes around it if it is text$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
   → Put quotes around 0x1F; otherwise it is read as 31$
-{▶{ login }}: 5
+▶{{ login }}: 5
   → A key must be text. Put quotes around it$
 clients: { ▶[11]: { email: ana@example.com } }
   → A key must be text. Put quotes around it$
@@ -53,7 +53,7 @@ clients: { ▶[11]: { email: ana@example.com } }
   → A key must be text. Put quotes around it$
 services: { 5001: { client: 1, product: 101, ▶__proto__: 5 } }
   → Unknown field "__proto__"$
-{ "credit": 5, ▶"credit": 6 }
+limits: { "renewal": true, ▶"renewal": false }
   → This key appears twice$
 credit: ▶0.005
   → accounts.ana.credit: 0.005 is not an amount in USD
@@ -130,8 +130,8 @@ seed: *five
   → Anchors and aliases are not supported. Repeat the value
 ▶<<: { credit: 5 }
   → accounts.ana.<<: Unknown field "<<". Allowed: 
-credit: !money 5▶
-  → Not valid YAML: unknown tag !<!money>
+credit: ▶!money 5
+  → Not valid YAML: unknown scalar tag !<!money>
 clock: { ▶frozn: true, frozen: ▶5 }
   → accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"?
   → accounts.ana.clock.frozen: 5 is not true or false
