@@ -420,7 +420,7 @@ describe('a contract that cannot be used', () => {
 
   it.each([
     ['openapi: [', 'is not valid YAML'],
-    ['', 'not an OpenAPI 3.0 document'],
+    ['', 'the input is empty'],
     ['swagger: "2.0"', 'not an OpenAPI 3.0 document'],
     ['openapi: 3.1.0', 'not an OpenAPI 3.0 document: `openapi` is "3.1.0"'],
     [one({ responses: {} }), 'GET /api/x has no operationId'],
