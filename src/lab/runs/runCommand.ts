@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
+import spawn from 'cross-spawn'
 import { shellQuote } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { Output } from './Output.ts'
-import { windowsCommand } from './windowsCommand.ts'
 
 export interface CommandOptions {
   /** Variables to add to our own environment */
@@ -46,11 +46,13 @@ export async function runCommand(
   command: readonly string[],
   { env, stdout = 'inherit', timeout, extension = () => 0, kill, signals }: CommandOptions,
 ): Promise<CommandResult> {
-  if (!command[0]) throw new UserError('The command is empty. Put it after --, such as: -- npm test')
+  const [program, ...words] = command
+  if (!program) throw new UserError('The command is empty. Put it after --, such as: -- npm test')
   const isCaptured = stdout === 'captured'
   const isOwnGroup = isCaptured && process.platform !== 'win32'
   const began = performance.now()
-  const child = spawnCommand(command, {
+  // On Windows, finds `npx.cmd` as a shell would.
+  const child = spawn(program, words, {
     env: { ...process.env, ...env },
     stdio: isCaptured
       ? ['ignore', 'pipe', 'pipe']
@@ -101,26 +103,6 @@ export async function runCommand(
     signals.off('signal', forward)
     kill?.removeEventListener('abort', killNow)
     for (const timer of timers) clearTimeout(timer)
-  }
-}
-
-/** Starts a command as a shell would find it. */
-function spawnCommand(
-  command: readonly string[],
-  options: SpawnOptions & { env: NodeJS.ProcessEnv },
-): ChildProcess {
-  const [program = '', ...words] = command
-  if (process.platform !== 'win32') return spawn(program, words, options)
-  const { file, args, windowsVerbatimArguments } = windowsCommand(command, options.env, readStart)
-  return spawn(file, args, { ...options, windowsVerbatimArguments })
-}
-
-/** Returns the first characters of a file; undefined if it isn't a readable file. */
-function readStart(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1').slice(0, 200)
-  } catch {
-    return undefined
   }
 }
 
