@@ -412,6 +412,7 @@ function renderErrors(): string {
   return [
     '### UserError',
     getDescription('UserError'),
+    renderClass('UserError'),
     `\`code\`: ${codes.trim()}`,
     '### SimulatorError',
     `${getDescription('SimulatorError')} Its \`code\` is \`ERR_PROXYSIM_REFUSED\`.`,

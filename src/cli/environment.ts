@@ -37,7 +37,7 @@ export function warnAboutUnknownVariables(): void {
     if (!name.startsWith(prefix) || value === '' || settings.includes(name) || others.test(name)) continue
     const near = findSetting(name.slice(prefix.length))
     const hint = near === undefined ? '' : ` Did you mean ${prefix}${near}?`
-    printMessage(`Warning: ${name} in the environment is no setting, and is ignored.${hint}`)
+    printMessage(`Warning: ${name} in the environment is not a setting, and is ignored.${hint}`)
   }
 }
 

@@ -6,7 +6,7 @@ export class SimulatorError extends UserError {
   override readonly name = 'SimulatorError'
   override readonly code = 'ERR_PROXYSIM_REFUSED'
   /**
-   * 400 invalid input, 401 wrong or missing admin token, 404 not found, 408 timeout, 409 conflict, 503 the state couldn't be
+   * 400 invalid input, 401 wrong or missing admin token, 404 not found, 408 timeout, 409 conflict, 413 an export would be too large to load, 503 the state couldn't be
    * saved
    */
   readonly status: number

@@ -1260,7 +1260,7 @@ export interface components {
             operation: string | null;
             /** @description What the client does, and why it causes harm. */
             message: string;
-            /** @description How to mend the client. */
+            /** @description How to fix the client. */
             advice: string;
             /** @description The requests that show it, oldest first. */
             requests: {

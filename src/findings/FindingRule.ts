@@ -83,7 +83,7 @@ export function getArrival({ record: { at, durationMs } }: ObservedRequest): num
   return at - durationMs
 }
 
-/** A request that arrives so many milliseconds after a response, on another connection, may have been under way already. */
+/** A request that arrives on another connection within this many milliseconds after a response may already have been under way. */
 const skew = 50
 
 /**

@@ -23,7 +23,7 @@ interface ListenOptions {
   onRefused?: OnRefused
 }
 
-/** Beyond so many requests that wait for responses, no more is read from a connection. */
+/** Maximum number of requests of a connection that wait for responses. Beyond it, nothing more is read. */
 const maxPipelined = 100
 
 /** Milliseconds of real time for pending requests to finish when a server stops */

@@ -2,7 +2,7 @@ import { isSecretName, redactDecoded, redacted, redactPlain } from './redact.ts'
 
 /**
  * Redacts a body that doesn't parse: the values after names of secrets, in JSON, forms and what resembles them. A value whose end is
- * missing is hidden to the end of the body. All else stays as it was sent, because the mistake is somewhere in it.
+ * missing is hidden to the end of the body. Everything else stays as it was sent, because the mistake is somewhere in it.
  */
 export function redactBroken(body: string): string {
   return redactDecoded(body, (text) => {
@@ -13,7 +13,7 @@ export function redactBroken(body: string): string {
   })
 }
 
-/** Redacts the beginning of a body. Its last word is dropped: the end of a password in a URL is what would show it. */
+/** Redacts the beginning of a body. Its last word is dropped, because it may be a URL with a password whose end is missing. */
 export function redactBeginning(beginning: string, length: number): string {
   const words = beginning.replace(/(?<![^\s"'<>,;&=])[^\s"'<>,;&=]+$/, '')
   return `${redactBroken(words)}… [the beginning of ${length} characters]`

@@ -26,11 +26,11 @@ export type ErrorCode =
 export class UserError extends Error {
   override readonly name: string = 'UserError'
   readonly code: ErrorCode
-  /** The mistake, in a sentence */
+  /** What is wrong */
   readonly problem: string
-  /** The remedy; empty if the problem implies it */
+  /** How to fix it; empty if the problem implies it */
   readonly advice: string
-  /** The options that cause the error or would fix it, by their names in `SimulatorOptions`; `url` and `account` for a running simulator */
+  /** The names of the options that cause the error or would fix it, such as `port`; `url` and `account` for a running simulator */
   options: readonly string[]
 
   /** @param details `cause`: the underlying error; `code`: defaults to `ERR_PROXYSIM_USAGE` */

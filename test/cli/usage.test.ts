@@ -292,7 +292,7 @@ test('a misspelt setting in the environment gets a warning with a suggestion', a
   const run = (variables: Record<string, string>) => cli(['scenarios', '--url', 'nonsense'], variables)
   const { stderr } = await run({ PROXYSIM_DBFILE: 'x', PROXYSIM_SCENARIOO: 'y' })
   expect(stderr).toContain(
-    'PROXYSIM_SCENARIOO in the environment is no setting, and is ignored. Did you mean PROXYSIM_SCENARIO?',
+    'PROXYSIM_SCENARIOO in the environment is not a setting, and is ignored. Did you mean PROXYSIM_SCENARIO?',
   )
   expect(stderr.match(/PROXYSIM_DBFILE/g)).toHaveLength(1)
   expect(stderr).toContain('Did you mean PROXYSIM_DB?')
@@ -303,7 +303,7 @@ test('a misspelt setting in the environment gets a warning with a suggestion', a
     PROXYSIM_PORT_4010_TCP: 'c',
     PROXYSIM_RUN_DIR: 'd',
   }
-  expect((await run(known)).stderr).not.toContain('is no setting')
+  expect((await run(known)).stderr).not.toContain('is not a setting')
 })
 
 test('the settings in the environment are those of the flags', async () => {

@@ -152,7 +152,7 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
     { verdict: 'diverged', differences: { missing: [service()], added: [] } },
   ],
   [
-    'Two runs at the same time did something else than two in turn: one service too many was ordered',
+    'Two runs at the same time had a different result than two in turn: one service too many was ordered',
     { verdict: 'raced', differences: { missing: [], added: [service()] } },
   ],
   [

@@ -74,7 +74,7 @@ interface Checks {
 /** Express-openapi-validator's own options for Ajv */
 const options = {
   strict: false,
-  strictNumbers: true, // 1e400 in JSON is Infinity, which is no number in JSON
+  strictNumbers: true, // 1e400 in JSON is Infinity, which JSON doesn't have
   validateSchema: false,
   useDefaults: true,
   coerceTypes: false as const,

@@ -103,7 +103,7 @@ function readCookies(header: string | string[] | undefined): URLSearchParams {
   )
 }
 
-/** Styles of queries and cookies. The value of a repeated parameter that is no list is a list, and so violates its schema. */
+/** Styles of queries and cookies. A repeated parameter becomes a list, which violates its schema unless that is a list, too. */
 function readForm(parameter: Parameter, fields: URLSearchParams | undefined): unknown {
   const { name, style, explode, type, isJson, schema } = parameter
   const texts = fields?.getAll(name) ?? []

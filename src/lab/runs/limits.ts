@@ -1,7 +1,7 @@
 import type { TracedCall } from './Injector.ts'
 
 /*
- * How long a run with faults may take, and what isn't tried any more after hangs.
+ * How long a run with faults may take, and which faults aren't tried after several hangs.
  */
 
 /** Milliseconds that a run may take where the last response was an injected failure */
@@ -36,7 +36,7 @@ export class Hangs {
     return [...(this.#counts.get(operation)?.values() ?? [])].some((count) => count >= maxHangs)
   }
 
-  /** The operations of which the rest is left out. */
+  /** The operations whose remaining faults are left out. */
   get givenUp(): string[] {
     return [...this.#counts.keys()].filter((operation) => this.isGivenUp(operation))
   }

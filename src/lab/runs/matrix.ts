@@ -192,7 +192,7 @@ function isEmpty({ missing, added }: CallDifference<TracedCall>): boolean {
   return missing.length + added.length === 0
 }
 
-/** Whether a request would have got another response with the scenario's own interpretation, or can't be replayed any more. */
+/** Whether a request would have got another response with the scenario's own interpretation, or can no longer be replayed. */
 async function mayDiffer(
   { first: { own }, simulation: { overrides } }: Trial,
   contract: Contract,

@@ -88,7 +88,7 @@ function shows({ status, isUndelivered, responseBody = '' }: JournalRecord, id: 
 
 /** Describes a run, for the terminal, Markdown, JUnit and the dashboard alike. @param runs all runs of the command */
 export function describeRun(outcome: Outcome, runs: readonly EndOfRun[], isTogether = false): Description {
-  const isBad = verdicts[outcome.verdict].mark === 'bad'
+  const isBad = verdicts[outcome.verdict] === 'bad'
   const headline = describeHeadline(outcome)
   return {
     headline,
@@ -104,7 +104,7 @@ function describeHeadline(outcome: Outcome): string {
   if (verdict === 'harm') return describeHarm(outcome)
   if (verdict === 'doubled') return `The rerun ordered again${describeAdditions(outcome)}`
   if (verdict === 'raced')
-    return `Two runs at the same time did something else than two in turn: ${describeDifference(outcome)}`
+    return `Two runs at the same time had a different result than two in turn: ${describeDifference(outcome)}`
   if (verdict === 'orphaned')
     return `Ordered and billed, and nobody knows: ${findings
       .filter(isOrphaning)
@@ -118,7 +118,16 @@ function describeHeadline(outcome: Outcome): string {
   if (verdict === 'fails' && !first.timedOut) return `The program exited with ${first.exitCode}`
   if (verdict === 'hang' || verdict === 'fails')
     return `The program didn't end within ${formatSeconds(first.durationMs)}${describeLastRequest(outcome)}`
-  return verdicts[verdict].meaning.replace(/\.$/, '')
+  return headlines[verdict]
+}
+
+const headlines = {
+  noticed: 'The program exited with an error',
+  recovered: 'The second run reached the result of one run without faults',
+  survived: 'The program reported success, and the result is right',
+  survives: 'The program exited with 0, and made the same changes',
+  'not triggered': "The call wasn't made, so there is no result",
+  'not exercised': 'All responses would have been the same',
 }
 
 /** Says in one sentence how to fix what a bad verdict reveals; undefined for other verdicts. */
@@ -144,14 +153,14 @@ const interpretationAdvice =
 
 const advice: Readonly<Partial<Record<Verdict, string>>> = {
   doubled:
-    'Write down before each order what is about to be ordered, for example in a database, and look for it on the next start before ordering again.',
+    'Before each order, save what is about to be ordered, for example in a database, and look for it on the next start before ordering again.',
   raced:
-    'Let only one run work at a time, for example with a lock that both use, and that the next run can take over if its owner was killed.',
+    'Let only one run work at a time: use a lock that the next run can take over if its owner was killed.',
   swallowed:
     'Check the status and the content of each response, and exit with an error if something was not done.',
-  diverged: 'Compare what is there with what is wanted on each start, and do what is missing.',
+  diverged: 'On each start, compare what exists with what should exist, and do what is missing.',
   stuck:
-    'Expect on each start that an earlier run has done a part of the work: look for it, and go on from there.',
+    'On each start, assume that an earlier run did some of the work: look for it, and continue from there.',
   changed: interpretationAdvice,
   fails: interpretationAdvice,
   hang: 'Give each request a timeout, and give up after a few attempts; if the program is right to wait longer, allow it with --timeout.',

@@ -22,7 +22,7 @@ export interface ReportedRun extends Description {
 
 /** Whether a verdict reveals a bug of the client. */
 export function isBad({ verdict }: Pick<ReportedRun, 'verdict'>): boolean {
-  return verdicts[verdict].mark === 'bad'
+  return verdicts[verdict] === 'bad'
 }
 
 /** Whether a run fails the command. */
@@ -31,7 +31,7 @@ export function isRejected(run: Pick<ReportedRun, 'verdict' | 'accepted'>): bool
 }
 
 export function verdictLine({ verdict }: Pick<ReportedRun, 'verdict'>): Line {
-  return { text: verdict, mark: verdicts[verdict].mark }
+  return { text: verdict, mark: verdicts[verdict] }
 }
 
 export type Group<R> = readonly [R, ...R[]]
@@ -92,7 +92,6 @@ function groupByOutcome<R extends ReportedRun>(runs: readonly R[]): Group<R>[] {
 
 export function toTestCase(run: ReportedRun, name = run.cell): Case {
   const { verdict, accepted, durationMs, headline, remarks, shown, output, advice, repeat } = run
-  const { mark, meaning } = verdicts[verdict]
   const text = [
     ...remarks,
     ...shown.map((line) => line.text),
@@ -103,7 +102,7 @@ export function toTestCase(run: ReportedRun, name = run.cell): Case {
   return {
     name,
     time: durationMs / 1000,
-    skipped: mark === 'none' ? meaning : undefined,
+    skipped: verdicts[verdict] === 'none' ? `${headline}.` : undefined,
     failure: isRejected(run) ? { message: `${verdict}: ${headline}`, text } : undefined,
     note: accepted === null ? remarks.join('\n') || undefined : `accepted: ${accepted}`,
   }

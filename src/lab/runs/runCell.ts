@@ -89,7 +89,7 @@ export async function runCell(settings: CellSettings, name: string, cell?: Cell)
     for (let last = first; hasFailed(last) && trial.more.length < maxMore; trial.more.push(last)) {
       const until = getThrottleEnd(last.own.journal.records)
       const isExpected = trial.more.length === 0 || (cell?.second?.run === 2 && trial.more.length === 1)
-      // A throttle that the second run met isn't its fault: it gets another try after the throttle.
+      // If the second run was throttled, it runs again after the throttle.
       if (!isExpected && until === undefined) break
       if (trial.more.length === 0 && !mayRunAgain(stateOf(first.facts))) break
       settings.signals.throwIfReceived()

@@ -70,7 +70,7 @@ function describeEnd({ exitCode, timedOut }: ShownRun, who: string, calls: reado
   return { text: `   ${who} exited with ${exitCode}`, mark: exitCode === 0 ? null : 'note' }
 }
 
-/** Leaves out requests that say nothing: reads that succeeded, far from a fault or change. A number stands for so many. */
+/** Leaves out requests that say nothing: reads that succeeded, far from a fault or change. A number stands for that many of them. */
 function shorten(calls: readonly TracedCall[]): (TracedCall | number)[] {
   const isImportant = ({ record, fault }: TracedCall): boolean =>
     fault !== undefined ||
@@ -102,7 +102,7 @@ function shorten(calls: readonly TracedCall[]): (TracedCall | number)[] {
 /** `3. POST /api/product/101 {"clientid":11}: connection reset (lost), carried out: + service 5104` */
 function describeCall({ record, fault, operation }: TracedCall, position: number, worker: number): ShownLine {
   const label = `${String(position).padStart(2)}. ${worker > 0 ? `[run ${worker}] ` : ''}`
-  if (!record) return { text: `${label}${operation}: not answered, as the run had ended`, mark: 'note' }
+  if (!record) return { text: `${label}${operation}: not answered, because the run had ended`, mark: 'note' }
   const entry = getEntry(record)
   const { change, before } = entry
   const result = describeResponse(record)
@@ -122,7 +122,7 @@ function describeResponse(record: JournalRecord): string {
   return record.case === null ? String(status) : `${status} ${record.case}`
 }
 
-/** Whether an operation was carried out, whatever the client heard of it. */
+/** Whether an operation was carried out, whatever response the client got. */
 function wasExecuted({ change, forced, status }: JournalRecord, fault: TracedCall['fault']): boolean {
   if (change !== undefined) return true
   if (fault && forced) return fault.fault.phase === 'after'

@@ -307,7 +307,7 @@ class Sweep {
     return { data, report: markIncomplete(sweepReport(data, notes), interrupted), passed, problem }
   }
 
-  /** Whether the client was still waiting when the time for which a response was held was over. It would wait longer. */
+  /** Whether the client was still waiting when the hold ended, so that its own timeout is longer. */
   #outlastsHold({ fault, record }: TracedCall): boolean {
     return fault?.name === 'no-response' && record !== undefined && record.durationMs >= this.#settings.hold
   }

@@ -28,7 +28,7 @@ export interface SweepReport {
   runs: SweepRun[]
 }
 
-/** The differences of an end state from the run without faults, one line each. */
+/** The differences between a result and that of the run without faults, one line each. */
 export interface EndState {
   missing: string[]
   added: string[]
@@ -52,7 +52,7 @@ export interface SweepRun extends ReportedRun {
   left: string[]
   /** Records that the client doesn't know about, and the ids of the requests that created them */
   orphans: { record: string; request: number }[]
-  /** The second run, with `--rerun`. Its end state is that of both runs together */
+  /** The second run, with `--rerun`. Its result is that of both runs together */
   rerun: { exitCode: number; durationMs: number; endState: EndState } | null
   /** File of a scenario with the account just before the call, with the faults added */
   repro: string | null
@@ -68,7 +68,7 @@ export interface Notes {
   hold: number
   /** The cells in which the client was still waiting for a held response at its end */
   held: readonly string[]
-  /** Operations of which the rest was left out after hangs */
+  /** Operations whose remaining faults were left out after hangs */
   hanging: readonly string[]
 }
 
@@ -129,12 +129,12 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
   return [
     ...(counts.length > 0 ? [`cells left out: ${counts.join(', ')}`] : []),
     ...(hanging.length > 0
-      ? [`the rest of ${hanging.join(', ')}, after three hangs with the same last request`]
+      ? [`more faults on ${hanging.join(', ')}, after three hangs with the same last request`]
       : []),
     ...(overlapProblem === undefined ? [] : [`overlap: ${overlapProblem}`]),
     ...(held.length > 0
       ? [
-          `the client's own timeout: it was still waiting after ${hold / 1000} s (${held.join(', ')}); use --hold`,
+          `the program's own timeout: it was still waiting after ${hold / 1000} s (${held.join(', ')}); use --hold`,
         ]
       : []),
     'three failures in one run, more than two workers, what the program prints; binary files, *.log, *.pid and *.lock',

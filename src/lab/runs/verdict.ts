@@ -2,37 +2,25 @@ import { type Finding, findingRules } from '../simulator.ts'
 import type { Mark } from '../../report/Report.ts'
 import type { Stage } from './Cell.ts'
 
-/** The verdicts of sweep and matrix, the worst first, with their meanings. */
+/** The verdicts of sweep and matrix, the worst first. */
 export const verdicts = {
-  harm: { mark: 'bad', meaning: 'The client did something that would cause damage in production.' },
-  doubled: { mark: 'bad', meaning: 'The two runs together added more records than one run without faults.' },
-  raced: {
-    mark: 'bad',
-    meaning: 'Two runs at the same time did something else to the account than two runs in turn.',
-  },
-  orphaned: { mark: 'bad', meaning: 'An order is paid for, and the client never learned of it.' },
-  swallowed: {
-    mark: 'bad',
-    meaning: 'The client exited with 0, although the end state differs from the run without faults.',
-  },
-  changed: {
-    mark: 'bad',
-    meaning: 'The client exited with 0, but made other changes than with the default assumptions.',
-  },
-  diverged: {
-    mark: 'bad',
-    meaning: 'The second run exited with 0, although the end state differs from one run without faults.',
-  },
-  stuck: { mark: 'bad', meaning: 'The second run failed too.' },
-  hang: { mark: 'bad', meaning: 'The client did not finish in time.' },
-  fails: { mark: 'bad', meaning: 'The client failed with this interpretation.' },
-  noticed: { mark: 'good', meaning: 'The client exited with an error.' },
-  recovered: { mark: 'good', meaning: 'The second run reached the end state of one run without faults.' },
-  survived: { mark: 'good', meaning: 'The client exited with 0 and reached the same end state.' },
-  survives: { mark: 'good', meaning: 'The client exited with 0 and made the same changes.' },
-  'not triggered': { mark: 'none', meaning: "The call wasn't made, so there is no result." },
-  'not exercised': { mark: 'none', meaning: 'All responses would have been the same.' },
-} satisfies Record<string, { mark: Mark; meaning: string }>
+  harm: 'bad',
+  doubled: 'bad',
+  raced: 'bad',
+  orphaned: 'bad',
+  swallowed: 'bad',
+  changed: 'bad',
+  diverged: 'bad',
+  stuck: 'bad',
+  hang: 'bad',
+  fails: 'bad',
+  noticed: 'good',
+  recovered: 'good',
+  survived: 'good',
+  survives: 'good',
+  'not triggered': 'none',
+  'not exercised': 'none',
+} satisfies Record<string, Mark>
 
 export type Verdict = keyof typeof verdicts
 
@@ -51,7 +39,7 @@ export const sweepVerdicts = (Object.keys(verdicts) as Verdict[]).filter(
 
 /** The verdicts that reveal a bug of the client. */
 export function pickBad(names: readonly Verdict[]): Verdict[] {
-  return names.filter((name) => verdicts[name].mark === 'bad')
+  return names.filter((name) => verdicts[name] === 'bad')
 }
 
 /** The basis of a verdict on a run. */
@@ -62,7 +50,7 @@ export interface Evidence {
   timedOut: boolean
   /** The findings that the runs without faults don't have; with a second run, also those of the second run */
   findings: readonly Pick<Finding, 'finding' | 'severity'>[]
-  /** Whether the end state differs from that of the runs without faults */
+  /** Whether the result differs from that of the runs without faults */
   differs: boolean
   /** The verdict of the last run, if the run was followed by another */
   rerun?: Verdict | undefined

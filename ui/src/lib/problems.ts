@@ -20,11 +20,6 @@ export function getTitle(finding: Finding): string {
   return capitalize(getLabel(finding))
 }
 
-/** The client's mistake, without the advice */
-export function getSentence({ message, advice }: Finding): string {
-  return message.endsWith(advice) ? message.slice(0, -advice.length).trimEnd() : message
-}
-
 const tones = { high: 'tone-bad', medium: 'tone-warn', low: '' } as const
 
 export function getSeverityTone({ severity }: Finding): string {

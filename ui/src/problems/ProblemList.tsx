@@ -1,5 +1,5 @@
 import { formatDateTime, pluralize } from '../lib/format.ts'
-import { getSentence, getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
+import { getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
 import type { Finding } from '../lib/types.ts'
 import { Status } from '../parts/small.tsx'
 import { attempt } from '../state/actions.ts'
@@ -62,7 +62,7 @@ function Problem({ finding }: { finding: Finding }) {
         {hasAccounts && <small> {account ?? [...accounts].join(', ')}</small>}
       </h3>
       <p>
-        <Linked text={getSentence(finding)} account={account} />
+        <Linked text={finding.message} account={account} />
       </p>
       <p>
         <b>What to do:</b> {advice} <a href="/docs/guide/findings">About {finding.finding}</a>

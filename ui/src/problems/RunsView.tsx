@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { crash, genericFaults } from '../../../src/faults/presets.ts'
 import { formatDuration, pluralize } from '../lib/format.ts'
-import { getSentence, getTitle } from '../lib/problems.ts'
+import { getTitle } from '../lib/problems.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Pane, useEscape } from '../parts/Pane.tsx'
 import { Json } from '../parts/small.tsx'
@@ -168,7 +168,7 @@ function RunPane({ run, onClose }: { run: ReportedRun; onClose: () => void }) {
         {headline === undefined &&
           findings.map((finding, i) => (
             <p key={i}>
-              {getTitle(finding)}: {getSentence(finding)}
+              {getTitle(finding)}: {finding.message}
             </p>
           ))}
         {isBad(run) &&

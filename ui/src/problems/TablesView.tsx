@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { pluralize } from '../lib/format.ts'
 import { toText } from '../lib/json.ts'
-import { getSentence, getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
+import { getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
 import { Json, Status } from '../parts/small.tsx'
 import { getVerdictTone, sortByVerdict, type Calibration, type Exec } from './readReport.ts'
 
@@ -31,7 +31,7 @@ export function ExecView({ exec }: { exec: Exec }) {
         {findings.map((finding, i) => (
           <li key={i} class={`finding ${getSeverityTone(finding)}`}>
             <h3>{getTitle(finding)}</h3>
-            <p>{getSentence(finding)}</p>
+            <p>{finding.message}</p>
             <p>
               <b>What to do:</b> {finding.advice}
             </p>

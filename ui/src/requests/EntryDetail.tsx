@@ -1,7 +1,7 @@
 import { describeEntryChange } from '../lib/describeChange.ts'
 import { formatDateTime, formatDuration, formatLocalTime, pluralize } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { findNext, findProblems, getLabel, getSentence, getSeverityTone, getTitle } from '../lib/problems.ts'
+import { findNext, findProblems, getLabel, getSeverityTone, getTitle } from '../lib/problems.ts'
 import { Pane } from '../parts/Pane.tsx'
 import { Facts, Json, Status, getTone } from '../parts/small.tsx'
 import { getRealTime } from '../state/live.ts'
@@ -87,7 +87,7 @@ function EntryProblems({ id }: { id: number }) {
             aria-label={`Problem: ${getLabel(finding)}`}
           >
             <p>
-              <b>{getTitle(finding)}.</b> {getSentence(finding)}
+              <b>{getTitle(finding)}.</b> {finding.message}
             </p>
             <p>{finding.advice}</p>
             <p class="actions">
