@@ -65,7 +65,7 @@ export function exceededBound(scenario: { accounts: unknown }, text: string): st
 /** Reports too many values. Counting them takes little time, so this comes before all other checks. */
 export function valueIssues(body: unknown): PathIssue[] {
   const count = countValues(body)
-  const message = `${count} values. At most ${maxValues} are allowed at once: send several, or load a scenario`
+  const message = `${count} values. At most ${maxValues} are allowed at once: split them over several calls, or load a scenario`
   return count > maxValues ? [{ path: [], message }] : []
 }
 

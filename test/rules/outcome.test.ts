@@ -184,7 +184,7 @@ test('the requests show what was carried out, the fault, the kill and the second
     last: { exitCode: 1, timedOut: false },
     calls: [
       ...[1, 2, 3, 4].map((id) => call(order(id, read))),
-      call(order(5, { status: null, isUndelivered: true }), { fault: crash }),
+      call(order(5, { status: null, isUndelivered: true, isAbandoned: true }), { fault: crash }),
       call(order(6, { ...read, responseBody: '[{"service_id":5105}]' }), { run: 2 }),
       call(order(7, refusal), { run: 2 }),
     ],

@@ -23,7 +23,7 @@ documentation. An interpretation is confirmed if it reproduces the recording. HA
 work; \`proxysim record\` creates one. Several files are judged together.
 
   holds         the default reproduces it; every alternative that would respond differently does not
-  other         an alternative reproduces it
+  other         an alternative reproduces it (the table says \`differs\`)
   contradicts   none reproduces it
   undecided     the recording does not distinguish them; \`proxysim probe\` prints calls that would
 

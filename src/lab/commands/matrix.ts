@@ -17,8 +17,8 @@ succeeds, it runs once for each other interpretation, each time against a fresh 
   not exercised   no response differs from that with the default assumptions
 
 The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
-interpretation in PROXYSIM_INTERPRETATION. Exits with 1 for changed, harm and fails, and with 2 if the first run
-sends no request.`
+interpretation in PROXYSIM_INTERPRETATION. Exits with 1 for the red verdicts (changed, harm, fails), and with 2
+if the first run sends no request.`
 
 const examples = `
 Examples:
@@ -37,7 +37,7 @@ export function matrix(command: CliCommand): Command {
     .option('--accept <file>', 'verdicts that do not fail the matrix, each with its reason (YAML)')
     .option(
       '--write-accepted <file>',
-      "write this run's bad verdicts to a file for --accept, keeping the reasons in it",
+      "write this run's red verdicts to a file for --accept, keeping the reasons in it",
       parseYamlFile,
     )
     .option('--timeout <seconds>', 'fail a run that takes longer', numberParser(0.001, 86_400), 600)

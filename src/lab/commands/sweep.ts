@@ -13,8 +13,8 @@ import { withAcceptedCells } from './acceptedCells.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
 
 const explanation = `
-The command runs once without a fault, to learn what it calls. Then it runs once per cell of a plan, each time against a fresh
-simulator. \`--quick\` stops after the first stage:
+The command runs once without a fault, to learn what it calls. Then it runs once per cell, each time against a fresh simulator.
+A cell is a fault on a call, or two faults. Cells come in stages; \`--quick\` stops after the first:
 
   first calls     each operation's first call with each fault
   later calls     the second and the last call of each operation: 503, lost, stale (orderService#3 lost)
@@ -23,12 +23,12 @@ simulator. \`--quick\` stops after the first stage:
   recovery        a second fault on calls that the first one caused (orderService lost, then listServices+1 503)
   rerun           with --rerun: a fault in the second run (orderService lost, rerun with listServices 503)
 
-Faults are the documented cases of the operation, which the same request then gets again; 503, bad-gateway, too-many-requests,
-not-json and error-200; reset, empty and truncate; for operations that change state, lost, cut, gateway-timeout and no-response,
-which execute the call; for those that read, stale (one change behind); slow only if you name it; and crash, only if you name it
-or with --rerun: the call is executed, and the command is killed before the response.
+Faults are the documented cases of the operation (the same request then gets the same case again); 503, bad-gateway,
+too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state, lost, cut,
+gateway-timeout and no-response, which execute the call; for those that read, stale (one change behind); slow, if you name it;
+and crash, if you name it or with --rerun: the call is executed, and the command is killed before the response.
 
-The first verdict that applies:
+A run gets the first verdict that applies:
 
   not triggered   it didn't make the call
   harm            it did damage: ordered twice, or ignored a 429
@@ -45,8 +45,9 @@ With --rerun, a command that fails, hangs or is killed runs once more, as a queu
   stuck           it fails again
   diverged        it exits with 0, and the result differs in another way
 
-With --overlap, it runs twice at the same time: raced if the result isn't that of two runs in turn. Exits with 1 for harm,
-orphaned, hang, swallowed, doubled, stuck, diverged and raced, unless accepted.
+With --overlap, the command runs twice at the same time. The verdict is raced if the result isn't that of two runs in turn.
+
+Exits with 1 for the red verdicts (harm, orphaned, hang, swallowed, doubled, stuck, diverged, raced), unless they are accepted.
 
 Sweep a program or one happy path, not your test suite: its assertions would turn every fault into \`noticed\`. The command
 finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, the name of the run in PROXYSIM_FAULT, and
@@ -81,7 +82,7 @@ export function sweep(command: CliCommand): Command {
     .option('--accept <file>', 'verdicts that do not fail the sweep, each with its reason (YAML)')
     .option(
       '--write-accepted <file>',
-      "write this run's bad verdicts to a file for --accept, keeping the reasons in it",
+      "write this run's red verdicts to a file for --accept, keeping the reasons in it",
       parseYamlFile,
     )
     .option('--max-runs <n>', 'maximum number of runs with faults', parsePositive, 300)
@@ -91,7 +92,7 @@ export function sweep(command: CliCommand): Command {
       'time limit of a run, after which it counts as hanging (default: 5 times the run without faults, at least 10; 70 if the last response was a fault)',
       numberParser(0.001, 86_400),
     )
-  return withTrialFlags(command, '; and a scenario for each bad verdict')
+  return withTrialFlags(command, '; and a scenario for each red verdict')
     .addHelpText('after', examples)
     .action(run)
 }

@@ -3,7 +3,7 @@ import type { PathIssue } from '../../lib/PathIssue.ts'
 import { isObject, readYamlFile, ScenarioError, toYaml } from '../simulator.ts'
 
 /*
- * What a team has decided to live with: verdicts of `sweep` and `matrix` that don't fail the run.
+ * The verdicts of `sweep` and `matrix` that a team accepts: they don't fail the run.
  */
 
 const expected =
@@ -86,8 +86,8 @@ function matches(key: string, cell: string): boolean {
 }
 
 function findIssues(key: string, cell: unknown, verdicts: readonly string[]): PathIssue[] {
-  if (key.trim() === '') return [{ path: [key], message: 'A key is the name of a cell', isKey: true }]
-  if (!isObject(cell)) return [{ path: [key], message: 'Not a map with verdict and reason' }]
+  if (key.trim() === '') return [{ path: [key], message: 'A key must be the name of a cell, such as "orderService lost"', isKey: true }]
+  if (!isObject(cell)) return [{ path: [key], message: 'Must be a map with verdict and reason' }]
   const unknown = Object.keys(cell).filter((name) => name !== 'verdict' && name !== 'reason')
   const { verdict, reason } = cell
   const all = [verdict].flat()
@@ -100,7 +100,7 @@ function findIssues(key: string, cell: unknown, verdicts: readonly string[]): Pa
     })),
     ...(verdict === undefined ? [{ path: [key, 'verdict'], message: 'Missing field "verdict"' }] : []),
     ...(Array.isArray(verdict) && verdict.length === 0
-      ? [{ path: [key, 'verdict'], message: 'An empty list accepts nothing' }]
+      ? [{ path: [key, 'verdict'], message: 'The list must have at least one verdict' }]
       : []),
     ...(verdict !== undefined && wrong >= 0
       ? [
@@ -115,7 +115,7 @@ function findIssues(key: string, cell: unknown, verdicts: readonly string[]): Pa
       : [
           reason === undefined
             ? { path: [key, 'reason'], message: 'Missing field "reason"' }
-            : { path: [key, 'reason'], message: 'Not a text that says why the verdict is accepted' },
+            : { path: [key, 'reason'], message: 'Must be a text that says why the verdict is accepted' },
         ]),
   ]
 }

@@ -15,7 +15,7 @@ import type { TrialSettings } from './trials.ts'
 const workers = ['1', '2'] as const
 type Worker = (typeof workers)[number]
 
-/** Milliseconds without a request after which a worker isn't waited for any longer */
+/** Milliseconds without a request after which a worker is no longer waited for */
 const maxSilence = 2000
 
 /** Milliseconds between two checks of whether a held call may go on */

@@ -3,7 +3,7 @@ import type { Description } from './outcome.ts'
 import { verdicts, type Verdict } from './verdict.ts'
 
 /*
- * What the reports of sweep and matrix share: each run in the reader's words.
+ * The parts that reports of sweep and matrix share. They describe each run in the reader's words.
  */
 
 /** A run, as reports show it. */

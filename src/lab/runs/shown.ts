@@ -105,7 +105,7 @@ function describeCall({ record, fault, operation }: TracedCall, position: number
   if (!record) return { text: `${label}${operation}: not answered, because the run had ended`, mark: 'note' }
   const entry = getEntry(record)
   const { change, before } = entry
-  const result = describeResponse(record)
+  const result = fault?.killsClient ? 'no response' : describeResponse(record)
   const changes = describeChange(change, before).filter((line) => !line.startsWith('credit:'))
   const executed = wasExecuted(record, fault) ? 'carried out' : 'not carried out'
   const details = changes.length > 0 ? `${executed}: ${changes.join(', ')}` : executed
