@@ -1452,7 +1452,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The state file could not be written. Nothing has changed. */
+        /** @description The state could not be read or written. Nothing has changed, unless the message says that this is not known. */
         NotWritten: {
             headers: {
                 [name: string]: unknown;
