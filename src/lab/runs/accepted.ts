@@ -86,7 +86,7 @@ function matches(key: string, cell: string): boolean {
 }
 
 function findIssues(key: string, cell: unknown, verdicts: readonly string[]): PathIssue[] {
-  if (key.trim() === '') return [{ path: [key], message: 'A key must be the name of a cell, such as "orderService lost"', isKey: true }]
+  if (key.trim() === '') return [{ path: [key], message: 'A key must be the name of a cell', isKey: true }]
   if (!isObject(cell)) return [{ path: [key], message: 'Must be a map with verdict and reason' }]
   const unknown = Object.keys(cell).filter((name) => name !== 'verdict' && name !== 'reason')
   const { verdict, reason } = cell
