@@ -97,5 +97,9 @@ export function isSentAfter(later: ObservedRequest, earlier: ObservedRequest, is
   if (isUndelivered) return false
   if (connectedAt === earlier.record.connectedAt) return position > earlier.record.position
   const hadConnection = position > 1 || connectedAt >= at
-  return arrivedAt - at > skew || (!isStrict && hadConnection && arrivedAt >= at)
+  if (arrivedAt < at) return false
+  // If the response was delayed for longer, the calls that were under way at the same time arrived before it.
+  return isStrict
+    ? arrivedAt - at > skew || earlier.record.durationMs > skew
+    : hadConnection || arrivedAt - at > skew
 }

@@ -52,6 +52,8 @@ export interface WireResponse {
   stream?: Stream | undefined
   /** Sends the response instead of the server; set by a fault */
   send?: Send | undefined
+  /** If set, the response is sent once nothing is waiting to be read; called with the real time since when that is so */
+  onSettled?: ((at: number) => void) | undefined
   /** Called if the client disconnected before it received the response. @param endedAt when it disconnected (`performance.now()`) */
   onUndelivered?: (endedAt: number) => void
 }

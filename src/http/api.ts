@@ -17,7 +17,7 @@ import {
   replacesResponse,
 } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { markSent, type JournalRecord } from '../journal/JournalRecord.ts'
 import { hasRequestedRecord, operations, withStaleRecords } from '../service/index.ts'
 import type { Operation } from '../service/operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -428,6 +428,9 @@ function record(
         headers,
         body,
         send: fault && getSend(fault),
+        onSettled: mattersIfRepeated(exchange, journalRecord)
+          ? (at) => markSent(journalRecord, Math.max(at, journalRecord.at))
+          : undefined,
         onUndelivered: (endedAt) => simulation.store.markUndelivered(journalRecord, timeOrigin + endedAt),
       },
       fault,
@@ -435,6 +438,12 @@ function record(
     change: counters ? { ...change, ...counters } : change,
     record: journalRecord,
   }
+}
+
+/** Whether findings depend on which requests follow the response: a refusal, a loss, or the response to a GET that changes state. */
+function mattersIfRepeated({ request }: Exchange, { method, status, isUndelivered }: JournalRecord): boolean {
+  const isUnsafeGet = method === 'GET' && request.operation?.changesState === true
+  return isUndelivered || isUnsafeGet || status === null || status >= 400
 }
 
 function logFields({ request }: Exchange): object {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { setImmediate, setTimeout } from 'node:timers'
 import type { Arrival } from './Wire.ts'
 
 /*
@@ -41,6 +42,42 @@ export function observeLoop(): void {
   observedAt = timeOrigin + performance.now()
 }
 
+/** Counts connections and requests */
+let arrivals = 0
+let openConnections = 0
+
+/** Counts a request that was read in this turn. */
+export function noteArrival(): void {
+  arrivals++
+}
+
+/** Milliseconds without news after which a client with several connections has sent all that it sends at once */
+const pause = 2
+/** Maximum number of pauses that a response waits for, if other clients never pause */
+const maxPauses = 5
+
+/**
+ * Waits until nothing new arrives. All requests that clients have sent at the same time have then been read, and what arrives later
+ * may follow from the response. Otherwise, a request that a client sends at once after a response looks like one that had been waiting.
+ * If a client only uses one connection, one turn of the loop is enough.
+ * @returns the real time since when nothing was waiting
+ */
+export async function settle({ position }: Arrival): Promise<number> {
+  const isAlone = openConnections === 1 && position > 1
+  for (let i = 0; i < maxPauses; i++) {
+    const before = arrivals
+    if (!isAlone) await new Promise((resolve) => setTimeout(resolve, pause))
+    observeLoop()
+    const asked = turn
+    do {
+      await new Promise((resolve) => setImmediate(resolve))
+      observeLoop()
+    } while (turn === asked) // an immediate that is set while data is read runs in the same turn
+    if (arrivals === before) break
+  }
+  return askedAt
+}
+
 interface Connection {
   /** Earliest real time at which the client may have opened it. No two are equal, so it also identifies the connection */
   openedAt: number
@@ -57,7 +94,10 @@ let last = { openedAt: timeOrigin, acceptedIn: turn }
 
 /** Registers a connection when it is accepted. */
 export function registerConnection(socket: Socket): void {
+  noteArrival()
   observeLoop()
+  openConnections++
+  socket.once('close', () => openConnections--)
   const wasQueueEmpty = turn !== last.acceptedIn && (wasIdle || turn > last.acceptedIn + 1)
   last = { openedAt: wasQueueEmpty ? newSince : last.openedAt - 0.001, acceptedIn: turn }
   connections.set(socket, { openedAt: last.openedAt, readyIn: turn, position: 0, arrivedAt: undefined })

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { describeArrival, observeLoop } from './connections.ts'
+import { describeArrival, noteArrival, observeLoop, settle } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Arrival, Handler, WireBody, WireRequest, WireResponse } from './Wire.ts'
 
@@ -62,7 +62,8 @@ export class HttpRequest implements WireRequest {
   }
 
   async send(response: WireResponse): Promise<void> {
-    observeLoop()
+    if (response.onSettled) response.onSettled(await settle(this.arrival))
+    else observeLoop()
     const { status, headers, body, send, onUndelivered } = response
     const [req, res] = [this.#req, this.#res]
     const reportUndelivered = (): void => onUndelivered?.(this.#disconnectedAt ?? performance.now())
@@ -143,6 +144,7 @@ export function batch(handle: (req: Request, res: Response) => Promise<void>): R
     for (const { req, res, next } of calls) handle(req, res).catch(next)
   }
   return (req, res, next) => {
+    noteArrival()
     if (waiting.push({ req, res, next }) === 1) setImmediate(handleAll)
   }
 }

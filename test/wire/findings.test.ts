@@ -59,6 +59,7 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   loseBy502: (client) => lose(client, { respond: { status: 502 } }),
   loseList: ({ addFault }) => addFault('listServices', { phase: 'after', drop: 'truncate' }),
   throttle: ({ addFault }) => addFault('getCredit', retryAfter(429, '2')),
+  delayedThrottle: ({ addFault }) => addFault('getCredit', { ...retryAfter(429, '2'), delay: 60 }),
   overload: ({ addFault }) => addFault('getCredit', retryAfter(503, 'Thu, 15 Jan 2026 12:00:02 GMT')),
   loseThrottle: ({ addFault }) => addFault('getCredit', { ...retryAfter(429, '2'), drop: 'truncate' }),
   update: ({ update }) => update(),
@@ -200,6 +201,11 @@ const table: [what: string, does: string, ...found: string[]][] = [
     'throttle readAlone wait readAlone',
     'retry-after-ignored 1 3',
   ],
+  [
+    'retry-after-ignored: called on another connection at once, after a delayed refusal',
+    'delayedThrottle readAlone readAlone',
+    'retry-after-ignored 1 2',
+  ],
   ['none if the response with Retry-After never arrived', `loseThrottle ${credit} ${credit}`],
   ['none for the first 429', 'update update'],
   [
@@ -230,6 +236,8 @@ const table: [what: string, does: string, ...found: string[]][] = [
     '/api/sticky/resetall/5001 /api/sticky/resetall/5001 conditionally',
   ],
   ['none for rotations that were under way at the same time', 'rotateTogether'],
+  ['none if they used connections that were open already', 'readTogether rotateTogether'],
+  ['unsafe-get: repeated beside other open connections', 'readTogether rotate rotate', 'unsafe-get 4 5'],
   ['none for another path', `${ttl}/10 ${ttl}/15`],
   ['none if a restored snapshot undid the rotation', 'save rotate restore rotate'],
   ['password-not-encoded: not base64', 'plainPassword', 'password-not-encoded 1'],
