@@ -54,6 +54,19 @@ describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 
+  test('a refusal is shown with its reason and case, and does not widen the form', async () => {
+    const { url } = await start()
+    const { page } = await open(`${url}/docs#orderService`, { viewport: { width: 1024, height: 800 } })
+    const operation = page.locator('#orderService')
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await operation.getByLabel('Body (JSON)').fill('{"clientid":99}')
+    await operation.getByRole('button', { name: 'Send' }).click()
+    await operation.getByRole('status').getByText('client 99').waitFor()
+    await operation.getByRole('status').getByText('Case client-not-found').waitFor()
+    const right = (await operation.getByLabel('Body (JSON)').boundingBox()) ?? { x: 0, width: 0 }
+    expect(right.x + right.width, 'the response does not widen the form').toBeLessThan(1024)
+  })
+
   test('shows the type of every field', async () => {
     const { url } = await start()
     const { page } = await open(`${url}/docs`)

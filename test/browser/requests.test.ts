@@ -147,6 +147,17 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     expect((await call('GET', '/api/service/5001')).status).toBe(503)
   })
 
+  test('Fail this call fills in the fault that the request hit', async () => {
+    const fault = { operation: 'orderService', drop: 'empty', phase: 'after', delay: 7, times: 1 }
+    const { call, page, press, shows } = await look({ mayViolate: true })
+    await call('POST', '/__admin/faults', { body: fault })
+    await call('POST', '/api/product/101', { body: { clientid: 11 } }).catch(() => {})
+    await page.locator('.entry').click()
+    await press('More actions', 'Fail this call…', 'Add fault')
+    await shows('Fault added.')
+    expect((await call<object[]>('GET', '/__admin/faults')).json[1]).toMatchObject({ ...fault, used: 0 })
+  })
+
   test('a request is copied as a scenario and as a command', async () => {
     const context = { permissions: ['clipboard-read', 'clipboard-write'] }
     const { page, press } = await look({ at: 'requests/1', sent: [ordered(104)], context })

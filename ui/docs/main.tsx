@@ -381,7 +381,14 @@ function TryIt({ operation }: { operation: Operation }) {
         {response === 'lost' && <p>The connection closed before a response arrived.</p>}
         {typeof response === 'object' && (
           <>
-            <Status status={response.status} />
+            <p>
+              <Status status={response.status} /> {response.reason ?? response.case}
+            </p>
+            {response.case !== undefined && (
+              <p class="muted">
+                Case <code>{response.case}</code>
+              </p>
+            )}
             {response.body !== null && <Json label="Response body" value={response.body} />}
           </>
         )}

@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { admin, accountQuery } from '../lib/admin.ts'
+import { describeFault } from '../../../src/faults/applyFault.ts'
 import { genericFaults } from '../../../src/faults/presets.ts'
 import { formatTriggerCount, formatFault, isExhausted } from '../lib/faults.ts'
 import { parseNumber, pluralize } from '../lib/format.ts'
@@ -155,7 +156,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
         <Choice label="When" value={fields.phase} options={phases} onChange={set('phase')} />
         <TextField label="Times" value={fields.times} placeholder="every time" onInput={set('times')} />
       </div>
-      <details open={fields.match !== ''}>
+      <details open={fields.match !== '' || fields.delay !== ''}>
         <summary>More options</summary>
         <div class="pair">
           {moreFields.map(([name, label, placeholder]) => (
@@ -180,10 +181,16 @@ function listCases(coverage: CoverageReport | undefined, operation: string): str
   return [...authentication, ...responses].map((response) => response.case).filter((name) => name !== null)
 }
 
-function toFields({ operation, respond, drop, match }: Patch): Partial<Fields> {
+function toFields({ operation, match, ...fault }: Patch): Partial<Fields> {
+  const { respond, drop, delay, phase } = fault
+  const findPreset = (effects: Patch) =>
+    genericFaults.find((one) => describeFault(one.fault) === describeFault(effects))?.name
+  const name = findPreset(fault) ?? findPreset({ ...fault, delay: undefined })
   return {
     operation: String(operation),
-    effect: String(isObject(respond) ? 'status' : (respond ?? drop)),
+    effect: name ?? String(isObject(respond) ? 'status' : (respond ?? drop)),
+    ...(phase === 'after' && { phase }),
+    ...(typeof delay === 'number' && { delay: String(delay) }),
     ...(isObject(respond) && { status: String(respond['status']) }),
     ...(match !== undefined && { match: JSON.stringify(match) }),
   }

@@ -32,6 +32,9 @@ export function rebuildRequest({ method, path, request }: JournalEntry, user?: s
 export interface ApiResponse {
   status: number
   body: unknown
+  /** The error's name in the contract, and why the simulator returned it */
+  case: string | undefined
+  reason: string | undefined
 }
 
 /** Sends a request. @returns undefined if the connection broke */
@@ -51,7 +54,12 @@ export async function send({
       ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? null : (parseJson(text) ?? text) }
+    return {
+      status: response.status,
+      body: text === '' ? null : (parseJson(text) ?? text),
+      case: response.headers.get('sim-case') || undefined,
+      reason: response.headers.get('sim-reason') || undefined,
+    }
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { accountPath, admin, fetchAdmin, accountQuery } from '../lib/admin.ts'
 import { formatCurl, matchPath, rebuildRequest, send } from '../lib/apiRequest.ts'
+import { splitReason } from '../lib/faults.ts'
 import type { JournalEntry, Patch, World } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Copy } from '../parts/Copy.tsx'
@@ -92,7 +93,7 @@ function saveHar(account: string | undefined): Promise<boolean> {
   })
 }
 
-/** Opens the fault form with this request's response, or with an error if the request succeeded. */
+/** Opens the fault form with the fault or error of this request, or with an error if the request succeeded. */
 async function failCall(entry: JournalEntry): Promise<void> {
   const { account } = entry
   if (account !== null && account !== getState().account) await attempt(() => chooseAccount(account, true))
@@ -101,12 +102,18 @@ async function failCall(entry: JournalEntry): Promise<void> {
   openMenu('faults')
 }
 
-function draftFault({ operation, status, path, case: name }: JournalEntry): Patch {
+function draftFault({ operation, status, path, case: name, reason, change }: JournalEntry): Patch {
+  const id = Number(splitReason(reason ?? '')[0].split(' ')[1])
+  const { phase, respond, drop, delay, stale } = getState().world?.faults.find((one) => one.id === id) ?? {}
   const template = getState().coverage?.operations.find((one) => one.operation === operation)?.path
   const values = template === undefined ? {} : matchPath(template, path)
   return {
     operation: operation ?? '*',
     ...(values && Object.keys(values).length > 0 && { match: { path: values } }),
-    ...(status === null ? { drop: 'reset' } : { respond: name ?? { status: status < 400 ? 503 : status } }),
+    ...(phase !== undefined
+      ? { phase, respond, drop, delay, stale }
+      : status === null
+        ? { drop: 'reset', ...(change !== null && { phase: 'after' }) }
+        : { respond: name ?? { status: status < 400 ? 503 : status } }),
   }
 }
