@@ -10,23 +10,7 @@ import type { ScenarioInput, ScenarioRef, StartedSimulator } from './client/Simu
 export { SimulatorError } from './client/SimulatorError.ts'
 export { ScenarioError } from './scenario/ScenarioError.ts'
 export { UserError, type ErrorCode } from './lib/UserError.ts'
-export type {
-  AccountSummary,
-  ActiveFault,
-  Assumption,
-  ClockReading,
-  CoverageReport,
-  CoveredResponse,
-  Health,
-  JournalEntry,
-  RequestPage,
-  LoadResult,
-  NewAccount,
-  RequestMatches,
-  ScenarioInfo,
-  Snapshot,
-  AccountState,
-} from './contract/shapes.ts'
+export type * from './contract/shapes.ts'
 export type { Finding, FindingName } from './findings/findings.ts'
 export type { CommonCase, CustomResponse, FaultName, FaultOptions } from './client/FaultOptions.ts'
 export type {

@@ -17,7 +17,7 @@ export type { CustomResponse }
 export type { FaultName }
 
 /**
- * A fault of one operation, or of all (`*`). At least one effect (`respond`, `stale`, `delay`, `drop`) is required.
+ * A fault of one operation, or of all (`*`). At least one effect, such as `respond` or `drop`, is required.
  * @example
  * { operation: 'orderService', respond: 'insufficient-funds', times: 1 }
  * @example

@@ -64,12 +64,13 @@ function checkMatch({ operation, match }: FaultInput, targets: readonly FaultTar
 
 function checkEffects(fault: FaultInput, targets: readonly FaultTarget[]): PathIssue[] {
   const effects = getEffects(fault)
-  return effects.flatMap(({ name, effect, value }): PathIssue[] => {
-    const conflicting = effect.excludes?.find((excluded) => effects.some((one) => one.name === excluded))
-    const message =
-      conflicting === undefined
-        ? effect.issue?.(value, targets, fault.operation)
-        : `Can't be combined with ${conflicting}. Leave out one of them`
+  return effects.flatMap(({ name, effect, value }, index): PathIssue[] => {
+    const conflicting = effects.find(
+      (one, i) => effect.excludes?.includes(one.name) || (i < index && effect.send && one.effect.send),
+    )
+    const message = conflicting
+      ? `Can't be combined with ${conflicting.name}. Leave out one of them`
+      : effect.issue?.(value, targets, fault.operation)
     return message === undefined ? [] : [{ path: [name], message }]
   })
 }

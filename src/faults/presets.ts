@@ -1,6 +1,6 @@
 import { isObject } from '../world/mergePatch.ts'
 import type { Fault } from '../world/World.ts'
-import { describeFault } from './applyFault.ts'
+import { describeFault, getChangesBehind, replacesResponse } from './applyFault.ts'
 import { dropModes } from './effects/drop.ts'
 import { getEffects, type FaultEffects } from './effects/effects.ts'
 
@@ -116,8 +116,8 @@ function preset(name: string, fault: FaultPreset['fault']): FaultPreset {
     description: describeFault(fault),
     fault,
     onlyWrites: fault.phase === 'after',
-    onlyReads: fault.stale !== undefined,
-    isFailure: fault.respond !== undefined || fault.drop !== undefined,
+    onlyReads: getChangesBehind(fault) !== undefined,
+    isFailure: replacesResponse(fault),
     optIn: holds && fault.phase !== 'after',
     holds,
   }

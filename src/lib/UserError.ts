@@ -26,7 +26,7 @@ export type ErrorCode =
 export class UserError extends Error {
   override readonly name: string = 'UserError'
   readonly code: ErrorCode
-  /** What is wrong */
+  /** The problem, as a sentence */
   readonly problem: string
   /** How to fix it; empty if the problem implies it */
   readonly advice: string

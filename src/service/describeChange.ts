@@ -1,13 +1,15 @@
 import { isObject } from '../world/mergePatch.ts'
+import type { Kind } from './records.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** A missing kind is a compile error. */
 const nouns: Readonly<Record<string, string>> = {
   clients: 'client',
   products: 'product',
   services: 'service',
   invoices: 'invoice',
-}
+} satisfies Record<Kind, string>
 
 /** Parts of a world that follow from its other changes, or that the timeline reports itself. */
 const omitted = new Set(['next', 'version', 'origin', 'seed', 'history'])

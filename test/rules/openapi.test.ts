@@ -120,6 +120,40 @@ describe('openapi.yaml', () => {
     expect(schema['responses']).toHaveProperty('422.x-assumed', assumption)
   })
 
+  it('gives an error with several statuses exactly one of them under each interpretation', () => {
+    const repeated = operations.flatMap(({ operationId, cases }) =>
+      [...new Set(cases.map(({ name }) => name))]
+        .map((name) => ({ what: `${operationId} ${name}`, same: cases.filter((one) => one.name === name) }))
+        .filter(({ same }) => same.length > 1),
+    )
+    for (const { what, same } of repeated) {
+      const ids = new Set(same.flatMap(({ unreachableWhen }) => Object.keys(unreachableWhen ?? {})))
+      expect({ what, ids: ids.size }).toEqual({ what, ids: 1 })
+      const [id] = ids
+      for (const value of Object.values(assumptionValues[id as keyof typeof assumptionValues])) {
+        const possible = same.filter(({ unreachableWhen }) => unreachableWhen?.[id as string] !== value)
+        expect({ what, value, possible: possible.length }).toEqual({ what, value, possible: 1 })
+      }
+    }
+  })
+
+  it('limits the strings in bodies, so that whatever is stored can be loaded', () => {
+    const unlimited = operations.flatMap(({ operationId, schema }) => {
+      const { content = {} } = (schema['requestBody'] ?? {}) as { content?: Record<string, { schema: Node }> }
+      return Object.entries((content[json]?.schema['properties'] ?? {}) as Record<string, Node>)
+        .filter(([, one]) => one['type'] === 'string')
+        .filter(([, one]) => !['maxLength', 'pattern', 'enum', 'format'].some((limit) => limit in one))
+        .map(([name]) => `${operationId}.${name}`)
+    })
+    const checkedByOperations = [
+      'orderService.setip',
+      'updateService.setip',
+      'updateService.update_list',
+      'updateService.password',
+    ]
+    expect(unlimited).toEqual(checkedByOperations)
+  })
+
   it('finds every x-fill in the text of its example', () => {
     const filled = operations.flatMap(({ cases }) => cases).filter(({ fill }) => Object.keys(fill).length > 0)
     expect(filled).not.toEqual([])

@@ -11,7 +11,7 @@ export interface FaultEffect<Value> {
   flags: readonly EffectFlag[]
   /** Its value from the flags. @default the value of the flag with the effect's name @throws UserError */
   fromFlags?: (flags: Readonly<Record<string, unknown>>) => Value | undefined
-  /** Effects that it can't be combined with */
+  /** Effects that it can't be combined with, besides all others with `send` */
   excludes?: readonly string[]
   /** The reason why it can't apply to an operation, or to all operations (`*`), if any. */
   issue?: (value: Value, operations: readonly EffectTarget[], operation: string) => string | undefined
