@@ -12,6 +12,9 @@ export interface FaultTarget extends EffectTarget {
   bodyTypes: readonly string[]
 }
 
+/** The number of issues, in all faults or in the path parameters of one, after which further ones aren't searched for. */
+const maxReported = 50
+
 /**
  * Reports faults that no request can trigger, and faults that are too many or too large.
  * @param total the number of the account's faults, if these aren't all
@@ -22,9 +25,12 @@ export function checkFaults(
   total = Object.keys(faults).length,
 ): PathIssue[] {
   if (total > maxFaults) return [tooManyFaults(total)]
-  return Object.entries(faults).flatMap(([id, fault]) =>
-    prefixPaths(['faults', id], checkFault(fault, operations)),
-  )
+  const issues: PathIssue[] = []
+  for (const [id, fault] of Object.entries(faults)) {
+    issues.push(...prefixPaths(['faults', id], checkFault(fault, operations)))
+    if (issues.length > maxReported) break
+  }
+  return issues
 }
 
 export function tooManyFaults(total: number): PathIssue {
@@ -52,7 +58,8 @@ function checkFault(fault: FaultInput, operations: readonly FaultTarget[]): Path
 function checkMatch({ operation, match }: FaultInput, targets: readonly FaultTarget[]): PathIssue[] {
   const issues: PathIssue[] = []
   const names = [...new Set(targets.flatMap(({ pathParameters }) => pathParameters))]
-  for (const name of Object.keys(match?.path ?? {}).filter((key) => !names.includes(key))) {
+  const unknown = Object.keys(match?.path ?? {}).filter((key) => !names.includes(key))
+  for (const name of unknown.slice(0, maxReported)) {
     const lacking = operation === '*' ? 'No operation has a' : `${operation} has no`
     const message = unknownMessage(`${lacking} path parameter`, name, names)
     issues.push({ path: ['match', 'path', name], message, isKey: true })

@@ -10,10 +10,15 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   const synonym = Object.hasOwn(synonyms, name) ? synonyms[name] : undefined
   if (synonym !== undefined && names.includes(synonym)) return synonym
   const close = names
+    .filter((known) => Math.abs(known.length - name.length) <= maxDistance(known))
     .filter((known) => !/\d/.test(name) || withoutDigits(known) !== withoutDigits(name))
     .map((known) => ({ known, distance: distance(name.toLowerCase(), known.toLowerCase()) }))
-    .filter(({ known, distance: d }) => d <= Math.max(1, Math.floor(known.length / 3)))
+    .filter(({ known, distance: d }) => d <= maxDistance(known))
   return close.toSorted((a, b) => a.distance - b.distance)[0]?.known
+}
+
+function maxDistance(known: string): number {
+  return Math.max(1, Math.floor(known.length / 3))
 }
 
 function withoutDigits(name: string): string {
@@ -22,7 +27,10 @@ function withoutDigits(name: string): string {
 
 /** ` Did you mean "credit"?`, for use after a full stop; empty if no name is close. */
 export function suggestion(name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
+  return didYouMean(nearest(name, names))
+}
+
+export function didYouMean(near: string | undefined): string {
   return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
 }
 

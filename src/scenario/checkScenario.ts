@@ -5,7 +5,7 @@ import { checkDraft } from '../service/index.ts'
 import { toListPositions } from '../world/entries.ts'
 import { realTime } from '../world/time.ts'
 import type { World } from '../world/World.ts'
-import { sizeIssues } from './bounds.ts'
+import { sizeIssues, valueIssues } from './bounds.ts'
 import { createDraft, buildFromDraft } from './buildWorld.ts'
 import { patchIssues, type PatchResult, patchWorld } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
@@ -59,7 +59,10 @@ function* accountIssues(
   }
   if (!isValid || !canTry) return
   const world = { ...buildFromDraft(draft, now), timeline: draft.world.timeline }
-  const check = (later: World, patch: object): PatchResult => patchWorld(later, patch, { operations }, real)
+  const check = (later: World, patch: object): PatchResult => {
+    const issues = valueIssues(patch)
+    return issues.length > 0 ? { issues } : patchWorld(later, patch, { operations }, real)
+  }
   for (const issues of applicationIssues(timeline, world, now, operations, check))
     yield toListPositions(draft.lists, issues)
 }

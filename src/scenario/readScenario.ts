@@ -1,7 +1,7 @@
-import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PathIssue } from '../lib/PathIssue.ts'
+import { collect, runInSlices } from '../lib/slices.ts'
 import { UserError } from '../lib/UserError.ts'
+import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { consistencyIssues, structureIssues } from './checkScenario.ts'
 import { locateIssue, mergeScenario, type References } from './mergeScenario.ts'
@@ -36,7 +36,7 @@ export async function readScenario(
   await nextTurn()
   const checked = document as unknown as ScenarioDocument
   if (problems.length === 0)
-    problems = await collectInSlices(consistencyIssues(checked, references.operations))
+    problems = await runInSlices(collect(consistencyIssues(checked, references.operations), Infinity))
   await nextTurn()
   const removals = layers.flatMap(({ source: { locate }, patch, missingSegments }) =>
     [...removalIssues(scenarioSchema, patch, parentOfField), ...unquotedNulls(patch)].map(
@@ -53,21 +53,6 @@ export async function readScenario(
   const more = locators.length - issues.length
   if (more > 0) issues.push({ file, path: '', message: `and at least ${more} more` })
   throw new ScenarioError(issues)
-}
-
-/** Milliseconds after which other requests are handled */
-const maxSlice = 30
-
-async function collectInSlices(parts: Iterable<readonly PathIssue[]>): Promise<PathIssue[]> {
-  const issues: PathIssue[] = []
-  let end = performance.now() + maxSlice
-  for (const part of parts) {
-    issues.push(...part)
-    if (performance.now() < end) continue
-    await nextTurn()
-    end = performance.now() + maxSlice
-  }
-  return issues
 }
 
 /** Reports interpretations that are named `null` but written without quotes, which removes the assumption. */

@@ -3,7 +3,7 @@ import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { isRealDate } from '../world/time.ts'
-import { nearest, suggestion } from '../lib/nearest.ts'
+import { didYouMean, nearest, suggestion } from '../lib/nearest.ts'
 
 type Path = PathIssue['path']
 
@@ -13,7 +13,7 @@ type ParentOf = (field: string, path: Path) => string | undefined
 const maxUnknown = 20
 
 /** Maximum number of violations that are described, which takes far more time than finding them. */
-const maxDescribed = 100
+export const maxDescribed = 100
 
 /**
  * Validates a value against a schema of `schema.ts`, with one issue per mistake, for the first 100 violations.
@@ -31,7 +31,7 @@ export function schemaIssues(
     const parent = getParent(field, path)
     const near = parent === undefined ? nearest(field, allowed) : undefined
     if (near !== undefined) misspelled.add(pathKey([...path, near]))
-    const hint = parent === undefined ? suggestion(field, allowed) : ` It belongs to ${parent}.`
+    const hint = parent === undefined ? didYouMean(near) : ` It belongs to ${parent}.`
     const message = `Unknown field ${JSON.stringify(field)}.${hint || ` Allowed: ${allowed.join(', ')}`}`
     return { path: [...path, field], message, isKey: true }
   }

@@ -253,6 +253,72 @@ test('a call with 14,000 wrong values costs little, and its response lists some'
   expect(json.error).toMatch(/\(and at least 99 more\)$/)
 })
 
+/** The longest time, in milliseconds of the processor, for which nothing else could run during an action. */
+async function longestTurn(action: () => Promise<unknown>): Promise<number> {
+  let [longest, last, isRunning] = [0, getCpuTime(), true]
+  const measure = () => {
+    const now = getCpuTime()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (isRunning) setImmediate(measure)
+  }
+  measure()
+  await action()
+  isRunning = false
+  measure()
+  return longest
+}
+
+const active = inService({ status: 'Active' })
+const trigger = { operation: 'orderService', match: { body: { clientid: 11 } } }
+
+test.each<[what: string, status: number, body: object]>([
+  ['1,000 entries with equal patches', 200, { timeline: repeated(1000, { after: 'PT1H', patch: active }) }],
+  [
+    '1,000 entries with different patches',
+    200,
+    { timeline: Array.from({ length: 1000 }, (_, i) => ({ after: `PT${i + 1}M`, patch: { credit: i } })) },
+  ],
+  [
+    '1,000 entries that are wrong',
+    400,
+    { timeline: repeated(1000, { after: 'PT1H', patch: inService({ statu: 1 }) }) },
+  ],
+  ['15,000 unknown fields', 400, keyed(15_000, (i) => `f${i}`, 1)],
+  ['15,000 unknown fields of a record', 400, inService(keyed(15_000, (i) => `f${i}`, 1))],
+  [
+    '15,000 unknown path parameters',
+    400,
+    { faults: [{ ...trigger, match: { path: keyed(15_000, String, 1) } }] },
+  ],
+  ['999 faults', 200, { faults: repeated(999, { ...trigger, respond: 'insufficient-funds' }) }],
+  ['999 misspelt faults', 400, { faults: repeated(999, { ...trigger, respond: 'insufficient-fund' }) }],
+  ['9,000 days of usage', 200, { services: { 5002: { usage: { stats: keyed(9000, day, 1) } } } }],
+])('nobody waits 100 ms for a patch: %s', async (_what, status, body) => {
+  const { admin } = await startWith({})
+  await admin('PATCH', '/accounts/reseller', { credit: 1 }) // loads the checks
+  const turn = await longestTurn(async () => {
+    expect((await admin('PATCH', '/accounts/reseller', body)).status).toBe(status)
+  })
+  expect(turn).toBeLessThan(100)
+})
+
+test('a patch that is checked while the account changes gives no id twice', async () => {
+  const { admin } = await startWith({})
+  const entry = { after: 'PT1H', patch: active }
+  const progress = { isDone: false }
+  const patched = admin('PATCH', '/accounts/reseller', {
+    timeline: repeated(1000, { ...entry, description: 'listed' }),
+  }).finally(() => (progress.isDone = true))
+  const added: number[] = []
+  while (!progress.isDone) added.push((await admin<{ id: number }>('POST', '/timeline', entry)).json.id)
+  expect((await patched).status).toBe(200)
+  const { json } = await admin<{ timeline: { id: number; description?: string }[] }>('GET', '/timeline')
+  const listed = json.timeline.filter(({ description }) => description === 'listed').map(({ id }) => id)
+  expect(listed.filter((id) => added.includes(id))).toEqual([])
+  expect(listed.length).toBe(1000)
+})
+
 test('a scenario may schedule patches of up to 16,000 values', async () => {
   const { admin } = await startWith({})
   const timeline = [{ after: 'PT1H', patch: manyDays }]
