@@ -5,7 +5,8 @@ import { remoteAction, withAccountFlags } from '../remote.ts'
 
 const help = `
 Prints what the client did that would cause damage with the real service, the most severe first, with the requests that show
-it. docs/findings.md explains each. Exits with 0; \`exec\` and \`sweep\` judge a client.
+it. docs/findings.md explains each. Always exits with 0; \`sweep\` exits
+with 1 for harmful ones.
 
 Examples:
   proxysim findings
