@@ -357,6 +357,14 @@ test('two runs at the same time', async () => {
   const flags = ['--overlap', '--faults', 'reset']
   const racing = await sweep(program(''), ...flags)
   expect([racing.verdicts['overlap'], racing.code]).toEqual(['raced', 1])
+  const repeats = racing.report.runs.filter(({ stage }) => stage === 'overlap').map(({ repeat }) => repeat)
+  expect(new Set(repeats).size).toBe(1)
+  const repeated = await cli(
+    String(repeats[0])
+      .replace(/^proxysim /, '')
+      .split(' '),
+  )
+  expect(repeated.stdout).toMatch(/^overlap +raced$/m)
   const { verdicts } = await sweep(
     program(`try { openSync(folder + '/order.lock', 'wx') } catch { process.exit(0) }`),
     ...flags,

@@ -164,9 +164,12 @@ function formatRepeat(
     const values = isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : [value].flat()
     return [option.long ?? '', ...values.map(String)]
   })
+  // The overlap stage has no fault of its own, and runs besides the first stage, so that one is kept short.
+  const isOverlap = stage === 'overlap'
   const operations = new Set([operation, then?.operation ?? operation])
-  const faults = new Set([stage === 'overlap' ? '503' : fault, then?.fault ?? fault])
-  const isQuick = stage === 'first' || stage === 'overlap'
-  const selection = [...(isQuick ? ['--quick'] : []), '--only', ...operations, '--faults', ...faults]
+  const faults = new Set(isOverlap ? ['503'] : [fault, then?.fault ?? fault])
+  const isQuick = stage === 'first' || isOverlap
+  const only = operation === '' ? [] : ['--only', ...operations]
+  const selection = [...(isQuick ? ['--quick'] : []), ...only, '--faults', ...faults]
   return shellQuote(['proxysim', 'sweep', ...selection, ...sharedFlags, '--', ...args])
 }
