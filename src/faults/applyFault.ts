@@ -8,6 +8,11 @@ export function replacesResponse(fault: FaultEffects): boolean {
   return getEffects(fault).some(({ effect }) => effect.replace !== undefined)
 }
 
+/** Whether a fault sends a part of the original response. An operation that only reads is then executed in either phase. */
+export function sendsOriginal({ drop, respond }: FaultEffects): boolean {
+  return drop === 'truncate' && respond === undefined
+}
+
 /** Milliseconds by which a fault delays the request; undefined if none of its effects delays. */
 export function getDelay(fault: FaultEffects): number | undefined {
   const delays = getEffects(fault).flatMap(({ effect, value }) => effect.delay?.(value) ?? [])

@@ -15,6 +15,7 @@ import {
   getResponseDelay,
   getSend,
   replacesResponse,
+  sendsOriginal,
 } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { markSent, type JournalRecord } from '../journal/JournalRecord.ts'
@@ -294,7 +295,7 @@ export function perform(
 ): Evaluation {
   const { request } = call
   const forcing = fault && replacesResponse(fault) ? fault : undefined
-  if (forcing?.phase === 'before')
+  if (forcing?.phase === 'before' && (operation.changesState || !sendsOriginal(forcing)))
     return { response: faultResponse(api, call, forcing, world, now), world, now, fault, counters }
   const earlier = fault && past.get(getChangesBehind(fault) ?? 0)
   const source = earlier ? withStaleRecords(world, earlier) : world

@@ -404,6 +404,18 @@ describe('effects of faults', () => {
     })
   })
 
+  test.each([{ name: 'truncate' }, { drop: 'truncate' }])(
+    'a truncated read has half of the real response: %j',
+    async (fault) => {
+      const simulator = await start({ scenario: small })
+      const { text } = await simulator.call('GET', '/api/products')
+      await simulator.admin('POST', '/faults', { operation: 'listProducts', ...fault })
+      const [, half] = (await readToEnd(simulator, ['GET', '/api/products'])).text.split('\r\n\r\n')
+      expect(half).toBe(text.slice(0, Math.floor(text.length / 2)))
+      expect(half?.length).toBeGreaterThan(20)
+    },
+  )
+
   test.each([
     [503, /^HTTP\/1.1 503 [^]*content-length: 1\r\n[^]*\r\n\r\n$/],
     [204, /^$/],
