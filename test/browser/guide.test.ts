@@ -49,6 +49,7 @@ describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
     ['kill -9', 'Durability › What survives', /\/durability#what-survives$/],
     ['connectsimulator', 'The handle', /\/testing#the-handle$/],
     ['asumptions', 'Assumptions', /\/assumptions$/], // misspelt
+    ['order twice', '', /\/sweep$/], // the first result
   ])('finds "%s"', async (words, result, url) => {
     const { page, wrongs } = await open(`${sim().url}/docs/guide`)
     await page.keyboard.press('/')

@@ -24,9 +24,11 @@ export const searchOptions: Options<Passage> = {
     prefix: true,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     boost: { title: 2, heading: 4 },
-    // A status is most often looked up because a client got it.
-    boostDocument: (_, term, { url } = {}) =>
-      /^[45]\d\d$/.test(term) && String(url).startsWith('/docs/guide/errors') ? 8 : 1,
+    // A status is most often looked up because a client got it, and damage because a client did it.
+    boostDocument: (_, term, { url } = {}) => {
+      if (/^[45]\d\d$/.test(term)) return String(url).startsWith('/docs/guide/errors') ? 8 : 1
+      return /^(?:twice|lost)$/.test(term) && /\/(?:findings|sweep)\b/.test(String(url)) ? 3 : 1
+    },
     combineWith: 'AND',
   },
 }
