@@ -15,7 +15,6 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
   const real = getRealTime(entry)
   const facts = [
-    ['Request', `#${id}`],
     [
       'Operation',
       operation ? <a href={link('requests', '', { q: operation })}>{operation}</a> : 'Not in the contract',
@@ -30,7 +29,7 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
       label={`Request ${id}`}
       title={
         <>
-          <Status status={status} /> {method} {path}
+          <Status status={status} /> #{id} {method} {path}
         </>
       }
       onClose={onClose}

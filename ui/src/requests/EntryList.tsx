@@ -90,6 +90,7 @@ function EntryRow({ entry, problems, hasAccount, onChoose }: RowProps) {
     : reason
   return (
     <>
+      <span class="entry-id figures">#{entry.id}</span>
       <span
         class="entry-time figures"
         title={`${formatDateTime(Date.parse(time))} UTC on the account’s clock`}
@@ -100,14 +101,19 @@ function EntryRow({ entry, problems, hasAccount, onChoose }: RowProps) {
       <span class="entry-path" title={path}>
         <b>{method}</b> {path}
       </span>
-      <span class={`entry-outcome ${explanation && changes ? 'is-double' : ''}`} title={reason ?? undefined}>
-        {problems.map((problem) => (
-          <ProblemChip key={problem.finding} {...{ problem, id: entry.id, onChoose }} />
-        ))}{' '}
-        {rewound && <span class="mark">rewound</span>} {forced && <span class="mark">{fault}</span>}{' '}
-        {breaksContract(entry) && <span class="mark tone-bad">violation</span>}{' '}
-        {explanation ?? (changes || (isNarrow && entry.operation))}
-        {explanation && changes && <span class="entry-change">{changes}</span>}
+      <span class="entry-outcome" title={reason ?? undefined}>
+        <span class="entry-marks">
+          {problems.map((problem) => (
+            <ProblemChip key={problem.finding} {...{ problem, id: entry.id, onChoose }} />
+          ))}
+          {breaksContract(entry) && <span class="mark tone-bad">violation</span>}
+          {rewound && <span class="mark">rewound</span>}
+          {forced && <span class="mark">{fault}</span>}
+        </span>
+        <span class={`entry-text ${explanation && changes ? 'is-double' : ''}`}>
+          {explanation ?? (changes || (isNarrow && entry.operation))}
+          {explanation && changes && <span class="entry-change">{changes}</span>}
+        </span>
       </span>
       {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
     </>
