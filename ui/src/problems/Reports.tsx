@@ -5,18 +5,18 @@ import { RunsView } from './RunsView.tsx'
 import { CalibrationView, ExecView } from './TablesView.tsx'
 
 /** The last opened report, shown again when the user returns to the page. */
-let opened: Report | undefined
+let opened: { name: string; report: Report } | undefined
 
 /** The results of `sweep`, `matrix`, `exec` or `calibrate`, from a JSON report. */
 export function Reports() {
-  const [report, setReport] = useState(opened)
+  const [{ name, report } = { name: '', report: undefined }, setOpened] = useState(opened)
   const open = async (file: File | undefined) => {
     if (!file) return
     const read = readReport(await file.text())
     if (!read)
       return showToast('failed', `${file.name} is not a JSON report of sweep, matrix, exec or calibrate.`)
-    opened = read
-    setReport(read)
+    opened = { name: file.name, report: read }
+    setOpened(opened)
   }
   return (
     <section
@@ -29,7 +29,9 @@ export function Reports() {
       }}
     >
       <div class="menu-head">
-        <h2 id="reports">Reports</h2>
+        <h2 id="reports">
+          Reports <small>{name}</small>
+        </h2>
         <label class={`button ${report ? 'small' : 'primary'}`}>
           Open a report
           <input

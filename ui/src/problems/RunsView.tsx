@@ -27,15 +27,14 @@ const laterStages: Record<string, string> = {
 
 /** The operations and faults of a sweep as a grid, and its later stages or interpretations. A cell opens its run. */
 export function RunsView({ report: { command = [], runs, leftOut = {} } }: { report: Runs }) {
+  const bugs = sortByVerdict(runs).filter(isBad)
+  const bad = bugs.length
   const isNarrow = useNarrow()
-  const [open, setOpen] = useState<ReportedRun | undefined>(() =>
-    isNarrow ? undefined : sortByVerdict(runs).find(isBad),
-  )
+  const [open, setOpen] = useState(isNarrow ? undefined : bugs[0])
   const close = () => setOpen(undefined)
   useEscape(open !== undefined, close)
   const isFirst = ({ stage = 'first' }: ReportedRun) => stage === 'first'
   const first = runs.filter(isFirst)
-  const bad = runs.filter(isBad).length
   const untried = Object.entries(leftOut).filter(([, count]) => count > 0)
   const cellProps = { open, onOpen: setOpen }
   return (
@@ -51,6 +50,20 @@ export function RunsView({ report: { command = [], runs, leftOut = {} } }: { rep
       </p>
       <div class={`split report-split ${open ? 'is-open' : ''}`}>
         <div class="split-list report-cells">
+          {bad > 0 && (
+            <ul class="lines" aria-label="Bugs">
+              {bugs.map((run) => (
+                <li key={nameOf(run)}>
+                  <span>
+                    <button type="button" class="link" onClick={() => setOpen(run)}>
+                      {run.headline ?? run.verdict}
+                    </button>{' '}
+                    <small>{nameOf(run)}</small>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
           <FirstCalls runs={first} {...cellProps} />
           {Object.entries(laterStages).map(([stage, title]) => (
             <Stage

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { pluralize } from '../lib/format.ts'
 import { toText } from '../lib/json.ts'
 import { getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
-import { Json, Status } from '../parts/small.tsx'
+import { Facts, Json, Status } from '../parts/small.tsx'
 import { getVerdictTone, sortByVerdict, type Calibration, type Exec } from './readReport.ts'
 
 interface Table {
@@ -63,7 +63,9 @@ const meanings: Record<string, string> = { other: 'differs (another interpretati
 /** How the simulator compares with recordings of the real service. */
 export function CalibrationView({ calibration }: { calibration: Calibration }) {
   const { violations, behaviour } = calibration
-  const assumptions = sortByVerdict(calibration.assumptions)
+  const isOpen = ({ verdict }: { verdict: string }) => verdict === 'undecided'
+  const decided = sortByVerdict(calibration.assumptions.filter((one) => !isOpen(one)))
+  const undecided = calibration.assumptions.filter(isOpen)
   const isGood = behaviour.differ === 0 && violations.length === 0
   return (
     <>
@@ -71,22 +73,21 @@ export function CalibrationView({ calibration }: { calibration: Calibration }) {
         <b>{describeFidelity(behaviour)}</b>
       </p>
       <ReportTable
+        title="Contract violations"
+        head={['Operation', 'Violation', 'Status', 'Exchanges']}
+        rows={violations.map((one) => [one.operation, one.message, one.status, one.exchanges.join(', ')])}
+      />
+      <ReportTable
         title="Assumptions"
-        head={['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges', 'What would settle it']}
-        rows={assumptions.map((one) => [
+        head={['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges']}
+        rows={decided.map((one) => [
           one.id,
           meanings[one.verdict] ?? one.verdict,
           toText(one.interpretation),
           toText(one.default),
           one.evidence?.join(', '),
-          one.needs?.map(({ call, effect, reason }) => (call ? `${call} (${effect})` : reason)).join('; '),
         ])}
-        tones={assumptions.map(getVerdictTone)}
-      />
-      <ReportTable
-        title="Contract violations"
-        head={['Operation', 'Violation', 'Status', 'Exchanges']}
-        rows={violations.map((one) => [one.operation, one.message, one.status, one.exchanges.join(', ')])}
+        tones={decided.map(getVerdictTone)}
       />
       <ReportTable
         title="Differences from the real service"
@@ -98,6 +99,17 @@ export function CalibrationView({ calibration }: { calibration: Calibration }) {
           <Json key="ours" label={`Simulated response of exchange ${exchange}`} value={ours} />,
         ])}
       />
+      {undecided.length > 0 && (
+        <details>
+          <summary>{pluralize(undecided.length, 'undecided assumption')}, and what would settle them</summary>
+          <Facts
+            rows={undecided.map(({ id, needs = [] }) => [
+              id,
+              needs.map(({ call, effect, reason }) => (call ? `${call} (${effect})` : reason)).join('; '),
+            ])}
+          />
+        </details>
+      )}
     </>
   )
 }
