@@ -163,6 +163,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     const { page, close, shows } = await look(open, { port })
     await close()
     await shows('not connected')
+    await page.getByRole('alert').getByText('doesn’t answer').waitFor()
     await start({ port })
     await expect.poll(() => page.getByRole('banner').innerText()).toContain('live')
   })

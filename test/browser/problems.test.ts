@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
 
   test('an order that was placed twice is loud on every page, and its requests are one click apart', async () => {
     const loss = { operation: 'orderService', drop: 'empty', phase: 'after', times: 1 }
-    const { call, page, wrongs } = await look(open, { mayViolate: true })
+    const { call, page, shows, wrongs } = await look(open, { mayViolate: true })
     await call('POST', '/__admin/faults', { body: loss })
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     await order().catch(() => {})
@@ -104,6 +104,10 @@ describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
     await problem.getByText('What to do: The API has no idempotency key').waitFor()
     await problem.getByRole('link', { name: '#2 200 POST /api/product/101' }).click()
     await page.getByRole('article', { name: 'Request 2' }).waitFor()
+    await badge.click()
+    await problem.getByRole('button', { name: 'Make it happen again' }).click()
+    await shows(/as it was before #1\. Active faults: orderService closes .* Run your client again\./)
+    await shows('No problems in 2 requests', '1 request failed', '2 problems undone by a rewind')
     expect(wrongs).toEqual([])
   })
 
@@ -156,6 +160,8 @@ describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
     await page.getByRole('article', { name: 'orderService lost' }).waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('article').count()).toBe(0)
+    await page.getByRole('list', { name: 'Bugs' }).getByRole('button', { name: lost.headline }).click()
+    await opened.waitFor()
     expect(wrongs).toEqual([])
   })
 

@@ -116,8 +116,9 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
 
   test('a request is rewound and marked, and Undo reverts that', async () => {
     const { page, account, press, shows } = await look({ at: 'requests/1', sent: [ordered()] })
-    await press('Rewind to before this')
-    await shows('Account reseller rewound to before #1.', 'A rewind has undone this request.')
+    await press('Make it happen again')
+    const done = 'Account reseller is as it was before #1. Run your client again.'
+    await shows(done, 'A rewind has undone this request.')
     expect((await account()).credit).toBe(250)
     await page.keyboard.press('Escape')
     await press('Undo')

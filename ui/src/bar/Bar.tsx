@@ -44,6 +44,12 @@ export function Bar({ page }: { page: Page | undefined }) {
           </>
         )}
       </div>
+      {connection === 'disconnected' && (
+        <p class="why tone-bad" role="alert">
+          The simulator at {location.host} doesn’t answer. What you see may be outdated. Start it again: the
+          page reconnects.
+        </p>
+      )}
     </header>
   )
 }

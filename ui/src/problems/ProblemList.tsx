@@ -3,6 +3,8 @@ import { getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
 import type { Finding } from '../lib/types.ts'
 import { Status } from '../parts/small.tsx'
 import { attempt } from '../state/actions.ts'
+import { RewindButton } from '../requests/EntryActions.tsx'
+import { breaksContract, isFailed } from '../requests/filterEntries.ts'
 import { link } from '../state/route.ts'
 import { getState, getVisibleEntries, useApp } from '../state/store.ts'
 import { chooseAccount } from '../state/sync.ts'
@@ -15,17 +17,34 @@ const maxFindings = 50
 
 /** Client behavior that would break in production, the worst first. */
 export function ProblemList() {
-  const findings = useApp((state) => state.findings)
-  const count = useApp((state) => getVisibleEntries(state).length)
+  const state = useApp()
+  const { findings, undone } = state
+  const entries = getVisibleEntries(state)
+  const count = entries.length
+  const failed = entries.filter(isFailed).length
+  const invalid = entries.filter(breaksContract).length
+  const isClean = count > 0 && failed + invalid === 0
   return (
     <section class="block" aria-labelledby="problems">
-      <h2 id="problems" class={`verdict ${getWorstTone(findings) || (count > 0 ? 'tone-good' : '')}`}>
+      <h2 id="problems" class={`verdict ${getWorstTone(findings) || (isClean ? 'tone-good' : '')}`}>
         {findings.length > 0
           ? `${pluralize(findings.length, 'problem')} in ${pluralize(count, 'request')}`
           : count > 0
             ? `No problems in ${pluralize(count, 'request')}`
             : 'No requests yet'}
       </h2>
+      {findings.length === 0 && failed + invalid > 0 && (
+        <p>
+          {failed > 0 && (
+            <a href={link('requests', '', { show: 'failed' })}>{pluralize(failed, 'request')} failed</a>
+          )}
+          {failed > 0 && invalid > 0 && ', '}
+          {invalid > 0 && (
+            <a href={link('requests', '', { show: 'contract' })}>{invalid} violated the contract</a>
+          )}
+          .
+        </p>
+      )}
       {findings.length === 0 && (
         <p class="muted">
           Mistakes of your client that would cause damage in production appear here, such as an order that is
@@ -37,6 +56,16 @@ export function ProblemList() {
           <Problem key={i} finding={finding} />
         ))}
       </ul>
+      {undone.length > 0 && (
+        <details>
+          <summary>{pluralize(undone.length, 'problem')} undone by a rewind</summary>
+          <ul class="findings">
+            {undone.slice(0, maxFindings).map((finding, i) => (
+              <Problem key={i} finding={finding} />
+            ))}
+          </ul>
+        </details>
+      )}
       <p class="muted">
         {findings.length > maxFindings && `and ${findings.length - maxFindings} more. `}
         <a href="/docs/guide/findings">All problems that are recognized</a>
@@ -50,11 +79,9 @@ function Problem({ finding }: { finding: Finding }) {
   const { severity, requests, advice, account } = finding
   const entries = useApp((state) => state.entries)
   const hasAccounts = useApp((state) => state.accounts.length > 1)
-  const accounts = new Set(
-    entries
-      .filter(({ id }) => requests.some((one) => one.id === id))
-      .map((entry) => entry.account ?? 'unknown'),
-  )
+  const shown = entries.filter(({ id }) => requests.some((one) => one.id === id))
+  const accounts = new Set(shown.map((entry) => entry.account ?? 'unknown'))
+  const first = shown.findLast(({ version, rewound }) => version !== null && !rewound)
   return (
     <li class={`finding ${getSeverityTone(finding)}`}>
       <h3>
@@ -70,11 +97,8 @@ function Problem({ finding }: { finding: Finding }) {
       <ol class="shown-requests" aria-label="Requests that show it">
         {requests.slice(0, maxRequests).map(({ id, time, method, path, status }) => (
           <li key={id}>
-            <a
-              href={link('requests', String(id))}
-              aria-label={`#${id} ${status ?? 'lost'} ${method} ${path}`}
-            >
-              <span>#{id}</span> <Status status={status} /> <b>{method}</b> <span>{path}</span>
+            <a href={link('requests', String(id))}>
+              <span>#{id}</span> <Status status={status} /> <b>{method}</b> <span>{path}</span>{' '}
               <small class="figures" title="Time on the account’s clock">
                 {formatDateTime(Date.parse(time)).slice(11)}
               </small>
@@ -83,6 +107,12 @@ function Problem({ finding }: { finding: Finding }) {
         ))}
         {requests.length > maxRequests && <li class="muted">and {requests.length - maxRequests} more</li>}
       </ol>
+      {first && (
+        <p class="actions">
+          <RewindButton entry={first} /> Takes the account back to before #{first.id}, faults included; then
+          run your client again.
+        </p>
+      )}
     </li>
   )
 }

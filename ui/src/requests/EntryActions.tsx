@@ -32,7 +32,7 @@ export function EntryActions({ entry }: { entry: JournalEntry }) {
       ) : (
         renderEditLink('button primary')
       )}
-      {version !== null && <Button action={() => rewind(entry)}>Rewind to before this</Button>}
+      {version !== null && <RewindButton entry={entry} />}
       <Menu name="entry" title="More actions" isButtonTitled class="" label="More" width={240}>
         <div class="menu-list">
           {canSendAgain(entry) && renderEditLink('button')}
@@ -50,6 +50,15 @@ export function EntryActions({ entry }: { entry: JournalEntry }) {
         </div>
       </Menu>
     </div>
+  )
+}
+
+/** A button that takes the account back to before a request. */
+export function RewindButton({ entry }: { entry: JournalEntry }) {
+  return (
+    <Button title="Rewinds the account to before this request" action={() => rewind(entry)}>
+      Make it happen again
+    </Button>
   )
 }
 

@@ -4,10 +4,14 @@ import type { JournalEntry } from '../lib/types.ts'
 /** Filters of the list, by the value of the query parameter `show`. */
 export const views: Record<string, { title: string; matches: (entry: JournalEntry) => boolean }> = {
   all: { title: 'All', matches: () => true },
-  failed: { title: 'Failed', matches: ({ status }) => status === null || status >= 400 },
+  failed: { title: 'Failed', matches: isFailed },
   faults: { title: 'Faults', matches: ({ forced }) => forced },
   contract: { title: 'Violations', matches: breaksContract },
   changed: { title: 'Changed state', matches: ({ change }) => change !== null },
+}
+
+export function isFailed({ status }: JournalEntry): boolean {
+  return status === null || status >= 400
 }
 
 /** Whether the request or its response breaks the contract. Responses of faults don't count. */

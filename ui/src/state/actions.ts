@@ -1,6 +1,7 @@
 import { isMissingField } from '../../../src/lib/Issue.ts'
 import { accountPath, admin, accountQuery, isLockedOut, describeNoResponse, Refusal } from '../lib/admin.ts'
 import { formatEvent } from '../lib/due.ts'
+import { formatFault, isExhausted } from '../lib/faults.ts'
 import { formatDateTime, pluralize } from '../lib/format.ts'
 import { browserStorage } from '../lib/storage.ts'
 import type { Issue, JournalEntry, Patch, Snapshot, World } from '../lib/types.ts'
@@ -92,7 +93,11 @@ export async function changeState(
 }
 
 /** Takes a snapshot, then changes the state. Shows a refusal as a toast. @returns whether it succeeded */
-export async function withUndo(undoPoint: string, action: Action, done: string): Promise<boolean> {
+export async function withUndo(
+  undoPoint: string,
+  action: Action,
+  done: string | (() => string),
+): Promise<boolean> {
   const reason = await changeState(action, done, undoPoint)
   if (reason !== undefined) showToast('failed', reason)
   return reason === undefined
@@ -153,11 +158,13 @@ export function setClock(setting: Patch, done: string): Promise<string | undefin
   return changeState(() => admin('PUT', `/clock${accountQuery(getState().account)}`, setting), done)
 }
 
-/** Rewinds the account of a request to just before it. */
+/** Rewinds the account of a request to just before it, so that the client can repeat it. */
 export function rewind({ id, account }: JournalEntry): Promise<boolean> {
-  return withUndo(
-    `Before rewinding to #${id}`,
-    () => admin('POST', `/requests/${id}/rewind`),
-    `Account ${account} rewound to before #${id}.`,
-  )
+  const describe = () => {
+    const { account: chosen, world } = getState()
+    const active = (chosen === account && world?.faults.filter((one) => !isExhausted(one))) || []
+    const faults = active.length > 0 ? ` Active faults: ${active.map(formatFault).join('; ')}.` : ''
+    return `Account ${account} is as it was before #${id}.${faults} Run your client again.`
+  }
+  return withUndo(`Before rewinding to #${id}`, () => admin('POST', `/requests/${id}/rewind`), describe)
 }

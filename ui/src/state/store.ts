@@ -48,6 +48,8 @@ let state = {
   clearedUpTo: 0,
   coverage: undefined as CoverageReport | undefined,
   findings: [] as Finding[],
+  /** Findings all of whose requests a rewind has undone */
+  undone: [] as Finding[],
   assumptions: [] as Assumption[],
   snapshots: [] as Snapshot[],
   toast: undefined as Toast | undefined,

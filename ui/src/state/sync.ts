@@ -71,7 +71,11 @@ export async function syncQuality(): Promise<void> {
     admin<CoverageReport>('GET', `/coverage${query}`),
     admin<Finding[]>('GET', `/findings${query}`),
   ])
-  if (getState().account === account) setState({ coverage, findings })
+  if (getState().account !== account) return
+  const rewound = new Set(getState().entries.flatMap((entry) => (entry.rewound ? entry.id : [])))
+  const isUndone = ({ requests }: Finding) => requests.every(({ id }) => rewound.has(id))
+  const undone = findings.filter(isUndone)
+  setState({ coverage, undone, findings: findings.filter((one) => !undone.includes(one)) })
 }
 
 export async function syncAccounts(): Promise<void> {
