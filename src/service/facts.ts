@@ -82,6 +82,16 @@ export function recordFacts(kind: Kind, id: unknown, fields: Fields | boolean = 
   ])
 }
 
+/** The first record of a list that has a valid field */
+export function firstValid(records: readonly Fields[]): Fields | undefined {
+  return records.find((fields) => Object.values(fields).some((value) => value !== undefined))
+}
+
+/** A list of values; undefined if it has items that violate the contract, so that it isn't completely known */
+export function completeList(items: readonly unknown[]): readonly unknown[] | undefined {
+  return items.includes(undefined) ? undefined : items
+}
+
 export function serviceFacts(id: string, fields: Fields = {}): Facts {
   return recordFacts('services', id, fields)
 }
@@ -92,7 +102,7 @@ export function listedFacts(
   key: string,
   addedFields: Fields = {},
 ): Partial<Observation> {
-  const valid = body.filter((item) => isId(item?.[key]))
+  const valid = body.filter((item) => isId(item[key]))
   const facts = valid.flatMap(({ [key]: id, ...fields }) => [
     ...recordFacts(kind, id, { ...fields, ...addedFields }),
   ])
@@ -102,6 +112,12 @@ export function listedFacts(
 /** Parses a time in a response, in the contract's format or in ISO 8601; NaN if it isn't one. */
 export function parseTime(text: unknown, zone: TimeZone): Instant {
   return parseDateTime(String(text).slice(0, 19).replace('T', ' '), zone)
+}
+
+/** A TTL in minutes; undefined if it is invalid, or so long that the end of a session would have no date */
+export function readTtl(minutes: unknown): number | undefined {
+  const value = Number(minutes ?? NaN)
+  return value >= 0 && value <= 1e6 ? value : undefined
 }
 
 /** The product type that a usage response implies. Empty usage implies none if the assumption `usageOfFpr` is `empty`. */

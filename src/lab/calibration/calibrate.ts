@@ -218,11 +218,13 @@ function collectViolations(exchanges: readonly Exchange[], validator: Validator)
 
 type Judgement = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 
-function judge({ differences, wasCompared, isFirstObservation, isUndecidable }: ReplayedExchange): Judgement {
+function judge(replayed: ReplayedExchange): Judgement {
+  const { differences, wasCompared, hasInvalidParts, isFirstObservation, isUndecidable } = replayed
   if (isUndecidable) return 'undecidable'
   if (differences.length > 0) return 'differ'
   if (!wasCompared) return 'undecidable'
-  return isFirstObservation ? 'firstObservation' : 'same'
+  if (isFirstObservation) return 'firstObservation'
+  return hasInvalidParts ? 'undecidable' : 'same'
 }
 
 function summarizeBehaviour(

@@ -1,6 +1,6 @@
 import type { ContractOperation, Schema } from '../../contract/Contract.ts'
 import type { AjvError, Validator } from '../../contract/validator/createValidator.ts'
-import { isRealDate, parseTime } from '../simulator.ts'
+import { isObject, isRealDate, parseTime } from '../simulator.ts'
 import type { RecordedResponse } from './Exchange.ts'
 import { Broken, findCase, isDateTime, isMarked, jsonType, splitLines } from './schemas.ts'
 import { flattenSchemas, schemasAt } from '../../lib/schemas.ts'
@@ -20,6 +20,8 @@ export interface CheckedResponse {
   body: Body | undefined
   /** Whether the body has an undocumented shape that differs from ours */
   isUndocumented: boolean
+  /** Whether parts of the body violate the contract */
+  hasInvalidParts: boolean
 }
 
 const checkCache = new WeakMap<RecordedResponse, CheckedResponse>()
@@ -55,7 +57,7 @@ function check(
   const contentType = response.contentType ?? Object.keys(content)[0] // some recorders don't keep it
   const violations = validator.validateResponse(operation, { ...response, contentType })
   const typeViolations = violations.filter((one) => one.startsWith('content type'))
-  const statusOnly = { violations, body: undefined, isUndocumented: false }
+  const statusOnly = { violations, body: undefined, isUndocumented: false, hasInvalidParts: false }
   if (!declared) return statusOnly
   if (status >= 400) {
     const isKnown = findCase(operation, response) !== undefined
@@ -74,7 +76,7 @@ function check(
     json &&
     flattenSchemas([json]).some((one) => one['x-undocumented'] === true)
   )
-    return { violations: [], body: undefined, isUndocumented: true }
+    return { ...statusOnly, violations: [], isUndocumented: true }
   if (body.schemas.length === 0 || (body.kind === 'text' && typeViolations.length > 0)) return statusOnly
   if (body.kind === 'json' && value === undefined) return statusOnly
   const media = typeViolations.length > 0 ? 'application/json' : (contentType ?? '')
@@ -85,18 +87,31 @@ function check(
           ...selectRelevant(validator.findAllErrors(operation, status, media, body.value)),
           ...findImpossibleTimes(body.value, body.schemas),
         ]
-  if (errors.length === 0) return { violations: typeViolations, body, isUndocumented: false }
+  return markErrors(body, errors, typeViolations)
+}
+
+/** Marks the parts of a body that violate the contract. */
+function markErrors(
+  body: Body,
+  errors: readonly AjvError[],
+  typeViolations: readonly string[],
+): CheckedResponse {
   const messages = new Set(typeViolations)
   let { value: marked } = body
   let isUndocumented = false
   for (const error of errors) {
     const path = errorPath(error)
-    const isUnknownShape = hasUndocumentedShape(body.schemas, path)
+    const isUnknownShape = hasUndocumentedShape(body.schemas, path) && !isForeignItem(error, path, body.value)
     if (isUnknownShape) isUndocumented = true
     else messages.add(describeError(error, path, body))
     marked = markBroken(marked, path, isUnknownShape)
   }
-  return { violations: [...messages], body: { ...body, value: marked }, isUndocumented }
+  return {
+    violations: [...messages],
+    body: { ...body, value: marked },
+    isUndocumented,
+    hasInvalidParts: messages.size > typeViolations.length,
+  }
 }
 
 /** Returns the body of a response with its schemas in the contract. */
@@ -187,6 +202,16 @@ function errorPath({ instancePath, params }: AjvError): string[] {
 function hasUndocumentedShape(schemas: readonly Schema[], [key, ...below]: readonly string[]): boolean {
   if (isMarked(schemas, 'x-undocumented')) return true
   return key !== undefined && hasUndocumentedShape(schemasAt(schemas, /^\d+$/.test(key) ? 0 : key), below)
+}
+
+/**
+ * Whether an item can't belong to a list of records, whatever their shape. Texts and numbers could, if the list has only these.
+ */
+function isForeignItem({ keyword, params }: AjvError, path: readonly string[], body: unknown): boolean {
+  if (keyword !== 'type' || params['type'] !== 'object' || path.length !== 1 || !Array.isArray(body))
+    return false
+  const item: unknown = body[Number(path[0])]
+  return (typeof item !== 'string' && typeof item !== 'number') || body.some(isObject)
 }
 
 function describeError(

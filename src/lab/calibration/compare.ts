@@ -31,6 +31,8 @@ export interface Comparison {
   broken: readonly Difference[]
   /** Whether at least one part could be compared */
   wasCompared: boolean
+  /** Whether parts of the real response violate the contract, so that they weren't compared */
+  hasInvalidParts: boolean
 }
 
 /** The path of the HTTP status. Unlike `status`, it can't be a field of a record. */
@@ -53,6 +55,7 @@ export function compare(
     ),
     broken: found.filter(({ isBroken }) => isBroken),
     wasCompared: parts.some((one) => !one?.isBroken),
+    hasInvalidParts: checked?.hasInvalidParts === true,
   }
 }
 
@@ -101,14 +104,16 @@ function* compareParts(real: unknown, ours: unknown, schemas: readonly Schema[],
   if (real instanceof Broken) yield { ...createDifference(path || 'body', real.value, ours), isBroken: true }
   else if (Array.isArray(real) && Array.isArray(ours)) {
     const items = schemasAt(schemas, 0)
-    if ([...real, ...ours].every(isRecord))
+    if ([...real, ...ours].every(isRecord)) {
+      const realItems = keyItems(real)
       yield* compareFields(
-        keyItems(real),
+        realItems,
         keyItems(ours),
         () => items,
         (key) => `${path}[${key}]`,
+        findLacking(realItems),
       )
-    else yield* compareLists(real, ours, items, `${path}[]`)
+    } else yield* compareLists(real, ours, items, `${path}[]`)
   } else if (isObject(real) && isObject(ours))
     yield* compareFields(
       real,
@@ -127,18 +132,30 @@ function* compareFields(
   ours: Fields,
   getSchemas: (name: string) => readonly Schema[],
   pathTo: (name: string) => string,
+  mayLack: (name: string) => boolean = () => false,
 ): Parts {
   const names = new Set([...Object.keys(real), ...Object.keys(ours)])
-  // An item whose key is broken may be any of ours.
-  const isIncomplete = Object.hasOwn(real, brokenKey)
-  if (names.size === 0 && !isIncomplete) yield undefined
+  if (names.size === 0 && !Object.hasOwn(real, brokenKey)) yield undefined
   for (const name of names) {
     const hasBoth = Object.hasOwn(real, name) && Object.hasOwn(ours, name)
     if (hasBoth || real[name] instanceof Broken)
       yield* compareParts(real[name], ours[name], getSchemas(name), pathTo(name))
-    else if (Object.hasOwn(real, name) || !isIncomplete)
-      yield createDifference(pathTo(name), real[name], ours[name])
+    else if (!mayLack(name)) yield createDifference(pathTo(name), real[name], ours[name])
   }
+}
+
+/**
+ * Returns whether the violations in a list may be the reason why only one side has an item: an item whose key is broken may be
+ * any of ours, and of records without an id (days, sessions), the account holds only valid ones.
+ */
+function findLacking(real: Fields): (key: string) => boolean {
+  const hasBrokenKey = Object.hasOwn(real, brokenKey)
+  const isPartlyBroken = hasBrokenKey || Object.values(real).some(hasBrokenField)
+  return (key) => (/id=/i.test(key) ? hasBrokenKey && !Object.hasOwn(real, key) : isPartlyBroken)
+}
+
+function hasBrokenField(item: unknown): boolean {
+  return Object.values(asObject(item)).some((value) => value instanceof Broken)
 }
 
 /** Whether an item belongs to a list of records. A broken one may have been a record. */
@@ -151,13 +168,14 @@ const brokenKey = Symbol('broken')
 
 /** The items of a list, keyed by their identifying fields. */
 function keyItems(list: readonly unknown[]): Fields {
+  let index = 0
   return Object.fromEntries(
-    list.map((item, i) => {
+    list.map((item) => {
       if (item instanceof Broken) return [brokenKey, item]
       const key = itemKeys.find((names) => names.every((name) => asObject(item)[name] !== undefined))
       const values = key?.map((name) => keyText(asObject(item)[name]))
       if (values?.includes(undefined)) return [brokenKey, item]
-      return [key?.map((name, n) => `${name}=${values?.[n]}`).join(',') ?? String(i), item]
+      return [key?.map((name, n) => `${name}=${values?.[n]}`).join(',') ?? String(index++), item]
     }),
   )
 }

@@ -168,8 +168,11 @@ function readContentType(
 
 function parseDate(date: string | null | undefined): number | undefined {
   const instant = Date.parse(date ?? '')
-  return Number.isNaN(instant) ? undefined : instant
+  return Math.abs(instant) < lastInstant ? instant : undefined
 }
+
+/** The end of the year 9999: later dates have another format. */
+const lastInstant = Date.parse('9999-12-31T00:00:00Z')
 
 /** Reads a body. Recorders use base64 for binary data, and some store bodies compressed, or in separate files. */
 function readBody(

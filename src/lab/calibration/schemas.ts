@@ -39,16 +39,28 @@ export class Broken {
 
 /**
  * Reads values that are written in another way than the contract's: quoted numbers, 1 for true, `active` for `Active`. Other
- * broken values are undefined.
+ * broken values are undefined. A broken item in a list of records is a record whose fields are all undefined.
  */
 export function readLoosely(value: unknown, schemas: readonly Schema[]): unknown {
   if (value instanceof Broken) return readScalar(value.value, schemas)
-  if (Array.isArray(value)) return value.map((item) => readLoosely(item, schemasAt(schemas, 0)))
+  if (Array.isArray(value)) {
+    const items = schemasAt(schemas, 0)
+    return value.map((item) => readLoosely(item, items) ?? unknownRecord(items))
+  }
   if (isObject(value))
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [name, readLoosely(item, schemasAt(schemas, name))]),
     )
   return readScalar(value, schemas) ?? value
+}
+
+/** A record whose fields are all undefined; undefined if the schemas also allow other values than records. */
+function unknownRecord(schemas: readonly Schema[]): Record<string, undefined> | undefined {
+  const parts = flattenSchemas(schemas)
+  if (!parts.some(({ type }) => type === 'object') || parts.some(({ type }) => type === 'string'))
+    return undefined
+  const names = parts.flatMap(({ properties }) => Object.keys(Object(properties)))
+  return Object.fromEntries(names.map((name) => [name, undefined]))
 }
 
 /** Returns undefined if the value can't be read as one of the contract. A 0 may also be the default of an unused column. */

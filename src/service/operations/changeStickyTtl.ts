@@ -1,4 +1,4 @@
-import { recordFacts, serviceFacts, isEmptyBody, activeRotatingService } from '../facts.ts'
+import { readTtl, recordFacts, serviceFacts, isEmptyBody, activeRotatingService } from '../facts.ts'
 import { findService, isActiveRotating } from '../services.ts'
 import { liveSessions } from '../sticky.ts'
 import { toIsoString } from '../../world/time.ts'
@@ -27,7 +27,7 @@ export const changeStickyTtl: Operation<'changeStickyTtl'> = {
   impliesChange: true,
   shows: ({ id, path: { ttl }, body }) => {
     if (isEmptyBody(body)) return { shownFacts: serviceFacts(id) }
-    const newFacts = recordFacts('services', id, { 'sticky/ttl': Number(ttl) })
+    const newFacts = recordFacts('services', id, { 'sticky/ttl': readTtl(ttl) })
     return {
       shownFacts: serviceFacts(id, activeRotatingService),
       newFacts,

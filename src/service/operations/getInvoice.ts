@@ -1,4 +1,4 @@
-import { recordFacts, type Fields } from '../facts.ts'
+import { firstValid, recordFacts } from '../facts.ts'
 import { invoiceRecord, normalizeInvoice } from '../invoices.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import type { Operation, Run } from './Operation.ts'
@@ -20,7 +20,9 @@ export const getInvoice: Operation<'getInvoice'> = {
   dependsOnTime: false,
   reads: 'invoices',
   shows: ({ id, body }) => {
-    const { id: _, ...fields } = normalizeInvoice((body as Fields[])[0] ?? {})
+    const invoice = firstValid(body)
+    if (!invoice) return { shownFacts: recordFacts('invoices', id) }
+    const { id: _, ...fields } = normalizeInvoice(invoice)
     return { shownFacts: recordFacts('invoices', id, fields) }
   },
 }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { parseIpLine, addressPattern } from '../ipLine.ts'
-import { serviceFacts, type Fields } from '../facts.ts'
+import { completeList, serviceFacts, type Fields } from '../facts.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { findService, listAddresses, requireActive } from '../services.ts'
@@ -65,12 +65,14 @@ export const getIpList: Operation<'getIpList'> = {
     const entries = (body as unknown[]).flatMap(parseIpEntry)
     const [first] = entries
     const isRotating = typel.startsWith('ppr')
+    const isComplete = first !== undefined && completeList(body) !== undefined
     return {
       shownFacts: serviceFacts(id, {
         status: 'Active',
         product_type: isRotating ? 'ppr' : 'fpr',
-        ...(first && { ...first.login, ips: entries.map(({ ip }) => ip) }),
-        ...(first && !isRotating && { ip_count: entries.length }),
+        ...first?.login,
+        ...(isComplete && { ips: entries.map(({ ip }) => ip) }),
+        ...(isComplete && !isRotating && { ip_count: entries.length }),
       }),
     }
   },

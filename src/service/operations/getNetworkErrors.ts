@@ -1,4 +1,4 @@
-import { serviceFacts } from '../facts.ts'
+import { completeList, serviceFacts } from '../facts.ts'
 import { findServiceWithClient } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -9,5 +9,5 @@ const run: Run<'getNetworkErrors'> = (input, world) => ({
 export const getNetworkErrors: Operation<'getNetworkErrors'> = {
   run,
   dependsOnTime: false,
-  shows: ({ id, body }) => ({ shownFacts: serviceFacts(id, { client: true, errors: body }) }),
+  shows: ({ id, body }) => ({ shownFacts: serviceFacts(id, { client: true, errors: completeList(body) }) }),
 }

@@ -1,4 +1,4 @@
-import { serviceFacts } from '../facts.ts'
+import { completeList, serviceFacts } from '../facts.ts'
 import { findServiceWithClient } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -9,5 +9,5 @@ const run: Run<'getNetworkInactive'> = (input, world) => ({
 export const getNetworkInactive: Operation<'getNetworkInactive'> = {
   run,
   dependsOnTime: false,
-  shows: ({ id, body }) => ({ shownFacts: serviceFacts(id, { client: true, inactive: body }) }),
+  shows: ({ id, body }) => ({ shownFacts: serviceFacts(id, { client: true, inactive: completeList(body) }) }),
 }

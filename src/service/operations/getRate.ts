@@ -1,4 +1,4 @@
-import { serviceFacts, rotatingFields, type Fields } from '../facts.ts'
+import { firstValid, serviceFacts, rotatingFields, type Fields } from '../facts.ts'
 import { findUsage } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -16,7 +16,8 @@ export const getRate: Operation<'getRate'> = {
   run,
   dependsOnTime: false,
   shows: ({ id, body }, { assumptions }) => {
-    const [{ limit, rate } = { limit: 'none' } as Fields] = body as Fields[]
+    const records = body as Fields[]
+    const { limit, rate }: Fields = records.length === 0 ? { limit: 'none' } : (firstValid(records) ?? {})
     return {
       shownFacts: serviceFacts(id, {
         ...rotatingFields(assumptions, body),

@@ -1,4 +1,4 @@
-import { parseTime, serviceFacts, type Fields } from '../facts.ts'
+import { parseTime, readTtl, serviceFacts, type Fields } from '../facts.ts'
 import { toIsoString } from '../../world/time.ts'
 import type { Assumptions } from '../values.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
@@ -23,9 +23,10 @@ export const listStickySessions: Operation<'listStickySessions'> = {
   dependsOnTime: true,
   shows: ({ id, body }, { assumptions }) => {
     const sessions = (body as Fields[]).flatMap((one) => readSession(one, assumptions))
-    const [first] = body as Fields[]
-    const activeFields = first && { status: 'Active', product_type: 'ppr', 'sticky/ttl': first['ttl'] }
-    const isComplete = sessions.length === (body as Fields[]).length
+    const listed = body as Fields[]
+    const [ttl] = listed.flatMap((one) => readTtl(one['ttl']) ?? [])
+    const activeFields = listed.length > 0 && { status: 'Active', product_type: 'ppr', 'sticky/ttl': ttl }
+    const isComplete = sessions.length === listed.length
     return {
       shownFacts: serviceFacts(id, { ...activeFields, ...(isComplete && { 'sticky/sessions': sessions }) }),
     }
@@ -34,7 +35,7 @@ export const listStickySessions: Operation<'listStickySessions'> = {
 
 /** Reads a session; empty if a field is missing or invalid. */
 function readSession({ server, session, ip, ttl, expires_at }: Fields, { timeZone }: Assumptions): Fields[] {
-  const since = parseTime(expires_at, timeZone) - Number(ttl) * 60_000
+  const since = parseTime(expires_at, timeZone) - Number(readTtl(ttl)) * 60_000
   if (Number.isNaN(since) || server === undefined || session === undefined) return []
   return [{ server, session, ip, rotations: 0, since: toIsoString(since) }]
 }

@@ -1,4 +1,4 @@
-import { recordFacts, serviceFacts, activeRotatingService, type Fields } from '../facts.ts'
+import { readTtl, recordFacts, serviceFacts, activeRotatingService, type Fields } from '../facts.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
@@ -47,7 +47,7 @@ export const rotateStickySession: Operation<'rotateStickySession'> = {
     return {
       shownFacts: serviceFacts(id, {
         ...activeRotatingService,
-        'sticky/ttl': shown['ttl'],
+        'sticky/ttl': readTtl(shown['ttl']),
         'sticky/session': renewed,
       }),
       newFacts: recordFacts('services', id, { 'sticky/session': renewed }),
