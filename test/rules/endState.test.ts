@@ -7,6 +7,7 @@ import {
   compareFacts,
   findUsual,
   hasMoreRecords,
+  variesInNumber,
   type EndFacts,
 } from '../../src/lab/runs/endState.ts'
 import { readRunFiles } from '../../src/lab/runs/runFiles.ts'
@@ -77,6 +78,7 @@ test.each<[what: string, runs: string[], run: string, isMore: boolean]>([
   const usual = findUsual(runs.map(parseFacts) as [EndFacts, ...EndFacts[]])
   expect(addsMore(parseFacts(run), usual)).toBe(isMore)
   expect(hasMoreRecords(parseFacts('+service; +service; +service'), usual)).toBe(true)
+  expect(variesInNumber(usual)).toBe(runs.length > 1)
 })
 
 test('files count without ids, times, logs and binary content; only what is missing or changed is red', async () => {

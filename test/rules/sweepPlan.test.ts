@@ -229,11 +229,12 @@ describe('verdicts', () => {
 })
 
 describe('the time limit of a run', () => {
-  /** Calls by the time at which they ended: `503@3` got a fault, `ok@4` didn't, `503@` is still waiting. */
+  /** Calls by the time at which they ended: `503@3` got a fault, `ok@4` didn't, `503@` is still waiting; `listServices=ok@4`. */
   const extensionAfter = (text: string, run = 1): number => {
     const calls = text.split(' ').map((word): TracedCall => {
-      const [, number = '1', name = '', at = ''] = /^(?:(\d):)?([\w-]+)@(\d*)$/.exec(word) ?? []
-      const [call] = parseCalls('getCredit') as [Call]
+      const [, number = '1', operation = 'getCredit', name = '', at = ''] =
+        /^(?:(\d):)?(?:(\w+)=)?([\w-]+)@(\d*)$/.exec(word) ?? []
+      const [call] = parseCalls(operation) as [Call]
       const fault = genericFaults.find((one) => one.name === name)
       const record = at === '' ? undefined : ({ at: Number(at) } as JournalRecord)
       return { ...call, run: Number(number), fault, ...(record && { record }) }
@@ -246,6 +247,8 @@ describe('the time limit of a run', () => {
     ['a lost response', 'ok@1 lost@2', 60_000],
     ['a failure, while the next call waits', '503@3 ok@', 60_000],
     ['a good response after a failure', '503@3 ok@4', 0],
+    ['a failure, while the client looks up', '503@3 listServices=ok@4', 60_000],
+    ['a failure that was repeated, and a look-up', '503@3 listServices=503@4 ok@5 listServices=ok@6', 0],
     ['a stale response', 'stale@3', 0],
     ['a slow response', 'slow@3', 0],
     ['a failure in the run before', '503@3 2:ok@9', 0, 2],

@@ -39,6 +39,17 @@ const twoOrders = (looks: boolean): string => `
     }
   }`
 
+/** Orders for two addresses of one client. A lost order is looked for by its address: at the end, or in the next run. */
+const twoAddresses = (settles: string): string => `
+  const bound = async () => Promise.all((await ask('GET', '/api/services')).body
+    .filter(({ service_id }) => service_id >= 5104)
+    .map(async ({ service_id }) => (await ask('GET', '/api/service/' + service_id)).body.bindedip))
+  const had = await bound()
+  const unknown = []
+  for (const setip of ['203.0.113.21', '203.0.113.22'].filter((one) => !had.includes(one)))
+    try { await ask('POST', '/api/product/101', { clientid: 11, setip }) } catch { unknown.push(setip) }
+  if (unknown.length > 0) ${settles}`
+
 test.each<[string, string, string, Record<string, string>]>([
   [
     'needs a good response alone',
@@ -68,6 +79,18 @@ test.each<[string, string, string, Record<string, string>]>([
     twoOrders(true),
     '--only orderService --faults lost reset',
     { 'orderService lost': 'survived', 'orderService reset': 'survived' },
+  ],
+  [
+    'looks for a lost order by its address after the next order',
+    twoAddresses(`if (!(await bound()).includes(unknown[0])) process.exit(1)`),
+    '--only orderService --faults lost',
+    { 'orderService lost': 'survived' },
+  ],
+  [
+    'looks for a lost order by its address in the next run',
+    twoAddresses('process.exit(1)'),
+    '--only orderService --faults lost --rerun',
+    { 'orderService lost': 'recovered' },
   ],
   [
     'orders again without looking',

@@ -14,6 +14,7 @@ import {
   compareFacts,
   findUsual,
   hasMoreRecords,
+  variesInNumber,
   type Differences,
   type EndFacts,
   type Usual,
@@ -89,7 +90,7 @@ export class Judge {
       isTriggered: calls.some(({ injected }) => injected === (second ? 1 : 0)),
       findings,
       differs: endState !== null && !hasNoDifference(endState),
-      rerun: last && this.#judgeRerun(trial, last),
+      rerun: last && this.#judgeRerun(last),
     })
     const { facts: usual } = this.usual
     const { facts } = last ?? first
@@ -184,12 +185,11 @@ export class Judge {
     }
   }
 
-  #judgeRerun({ all }: Trial, last: TrialRun): Verdict {
-    const repeats = this.#findUnusual(all, last).some(({ finding }) => findingRules[finding].addsRecords)
+  #judgeRerun(last: TrialRun): Verdict {
     return judgeRerun({
       ...last,
       differs: !hasNoDifference(this.#compare(last.facts)),
-      addsMore: hasMoreRecords(last.facts, this.usual.facts) || repeats,
+      addsMore: hasMoreRecords(last.facts, this.usual.facts),
     })
   }
 
@@ -198,20 +198,20 @@ export class Judge {
   }
 
   /**
-   * The findings that the runs without faults don't have. An order that the client may have repeated on purpose only counts if it
-   * added too many records. In a run that failed, the same goes for any repeated order, and of early calls only repetitions of
-   * the same request count.
+   * The findings that the runs without faults don't have. A repeated order only counts if too many records were added: two orders
+   * of a client may differ, and a lost one may be looked up later. In a run that failed, of early calls only repetitions of the
+   * same request count.
    */
   #findUnusual({ findings, journal }: Observations, ended: TrialRun): Finding[] {
     const { facts, findings: known } = this.usual
     const addedTooMany = addsMore(ended.facts, facts)
     const found = newFindings(addedTooMany ? findings.listWithIntended : findings.list, known)
-    if (!hasFailed(ended)) return found
+    const mayRepeat = addedTooMany || (!hasFailed(ended) && variesInNumber(facts))
     const records = new Map(journal.records.map((record) => [record.id, record]))
     return found.filter(({ finding, requests }) => {
       const { addsRecords, isEarlyCall } = findingRules[finding]
-      if (isEarlyCall) return hasRepetition(requests.map(({ id }) => records.get(id)))
-      return !addsRecords || addedTooMany
+      if (isEarlyCall && hasFailed(ended)) return hasRepetition(requests.map(({ id }) => records.get(id)))
+      return !addsRecords || mayRepeat
     })
   }
 }

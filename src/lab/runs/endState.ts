@@ -77,6 +77,11 @@ export function hasMoreRecords({ effects }: EndFacts, { additions }: Usual): boo
   return (countAdditions(effects).get('') ?? 0) > (additions.get('') ?? 0)
 }
 
+/** Whether runs without faults add different numbers of records, so that the number proves nothing. */
+export function variesInNumber({ varying, additions }: Usual): boolean {
+  return [...additions.keys()].some((subject) => varying.has(subject))
+}
+
 /** Describes the differences between runs without faults: `reseller: service 5001 bindedip` */
 export function listVarying({ varying }: Usual): string[] {
   return [...varying].filter(

@@ -4,17 +4,19 @@ import type { TracedCall } from './Injector.ts'
  * How long a run with faults may take, and which faults aren't tried after several hangs.
  */
 
-/** Milliseconds that a run may take where the last response was an injected failure */
+/** Milliseconds that a run may take where the last response of an operation was an injected failure */
 const backoffLimit = 70_000
 
 /**
- * Milliseconds by which the time limit of a run is extended. Clients wait before they try again after a failure.
+ * Milliseconds by which the time limit of a run is extended. Clients wait before they try again after a failure, and
+ * may send other requests in between.
  * @param passed milliseconds since the run began
  */
 export function extension(calls: readonly TracedCall[], run: number, passed: number): number {
   const ended = calls.flatMap((call) => (call.run === run && call.record ? { ...call.record, ...call } : []))
-  const last = ended.toSorted((one, other) => one.at - other.at).at(-1)
-  return last?.fault?.isFailure ? Math.max(0, backoffLimit - passed) : 0
+  const inOrder = ended.toSorted((one, other) => one.at - other.at)
+  const last = new Map(inOrder.map(({ operation, fault }) => [operation, fault]))
+  return [...last.values()].some((fault) => fault?.isFailure) ? Math.max(0, backoffLimit - passed) : 0
 }
 
 /** Hangs with the same last request after which the rest of an operation is left out */

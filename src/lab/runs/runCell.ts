@@ -43,7 +43,7 @@ export interface CellSettings extends TrialSettings {
   variable: 'PROXYSIM_FAULT' | 'PROXYSIM_INTERPRETATION'
   /** Time limit of a run in milliseconds */
   limit: number
-  /** Whether the limit is extended where the last response was an injected failure, as clients back off */
+  /** Whether the limit is extended where the last response of an operation was an injected failure, as clients back off */
   isExtended?: boolean
   /** Milliseconds for which a held response is held */
   hold?: number

@@ -82,7 +82,7 @@ export interface RerunEvidence {
   exitCode: number
   timedOut: boolean
   differs: boolean
-  /** Whether all runs together added more records than one run without faults, or repeated an order */
+  /** Whether all runs together added more records than one run without faults */
   addsMore: boolean
 }
 
