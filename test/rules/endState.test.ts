@@ -10,7 +10,7 @@ import {
   variesInNumber,
   type EndFacts,
 } from '../../src/lab/runs/endState.ts'
-import { readRunFiles } from '../../src/lab/runs/runFiles.ts'
+import { readOtherFiles, readRunFiles } from '../../src/lab/runs/runFiles.ts'
 import { createFolder } from '../support/start.ts'
 
 /** `+service product=101 ip=a`: a new service. `5001 ip=a`: a change of service 5001. */
@@ -79,6 +79,23 @@ test.each<[what: string, runs: string[], run: string, isMore: boolean]>([
   expect(addsMore(parseFacts(run), usual)).toBe(isMore)
   expect(hasMoreRecords(parseFacts('+service; +service; +service'), usual)).toBe(true)
   expect(variesInNumber(usual)).toBe(runs.length > 1)
+})
+
+test('what two runs left is the same only with the same names, folders and other contents', async () => {
+  const read = async (...entries: string[]): Promise<string> => {
+    const folder = createFolder()
+    for (const [path = '', text] of entries.map((entry) => entry.split('=')))
+      if (text === undefined) mkdirSync(join(folder, path))
+      else writeFileSync(join(folder, path), text)
+    return JSON.stringify(await readOtherFiles(folder, new Set(['5104'])))
+  }
+  const none = await read()
+  for (const one of ['run.pid=1', 'run.lock=', 'run.log=', 'running', 'a.txt=', 'jobs.sqlite=\0'])
+    expect([one, await read(one)]).not.toEqual([one, none])
+  const same = await read('run.pid=1', 'run.log=a', 'a.txt=1', '5104.txt=')
+  expect(await read('run.pid=2', 'run.log=b', 'a.txt=2', '5104.txt=')).toBe(same)
+  expect(await read('jobs.sqlite=\0new')).not.toBe(await read('jobs.sqlite=\0done'))
+  expect(await read('run.lock=new')).not.toBe(await read('run.lock=done'))
 })
 
 test('files count without ids, times, logs and binary content; only what is missing or changed is red', async () => {

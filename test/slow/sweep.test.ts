@@ -252,6 +252,24 @@ test.each<[string, string, string, string]>([
   expect(report.runs).toMatchObject([{ cell, verdict }])
 })
 
+test.each([
+  ['a pid file', `closeSync(openSync(lock + '.pid', 'wx'))`, `rmSync(lock + '.pid')`],
+  ['a folder', 'mkdirSync(lock)', 'rmdirSync(lock)'],
+])('a run that left %s does not share the second run of one that did not', async (_, acquire, release) => {
+  const program = `
+    const { closeSync, existsSync, mkdirSync, openSync, rmSync, rmdirSync, writeFileSync } = await import('node:fs')
+    const [lock, note] = ['/running', '/ordered'].map((name) => process.env.PROXYSIM_RUN_DIR + name)
+    ${acquire}
+    try {
+      const isOrdered = existsSync(note)
+      writeFileSync(note, '')
+      if (!isOrdered) ${order}
+    } finally { ${release} }`
+  const flags = ['--rerun', '--only', 'orderService', '--faults', 'lost', 'crash']
+  const { verdicts } = await sweep(program, ...flags)
+  expect(verdicts).toEqual({ 'orderService lost': 'recovered', 'orderService crash': 'stuck' })
+})
+
 test('findings of the second run alone are harm', async () => {
   const note = `process.env.PROXYSIM_RUN_DIR + '/began'`
   const program = `

@@ -15,7 +15,7 @@ import { Injector, type TracedCall } from './Injector.ts'
 import { extension } from './limits.ts'
 import { observe, withSimulator, type Observations, type StartedSimulator } from './runAgainstSimulator.ts'
 import type { CommandResult } from './runCommand.ts'
-import { readRunFiles } from './runFiles.ts'
+import { readOtherFiles, readRunFiles } from './runFiles.ts'
 import { showOutput, type TrialSettings } from './trials.ts'
 
 /** A run of a command within a trial. */
@@ -91,7 +91,7 @@ export async function runCell(settings: CellSettings, name: string, cell?: Cell)
       const isExpected = trial.more.length === 0 || (cell?.second?.run === 2 && trial.more.length === 1)
       // If the second run was throttled, it runs again after the throttle.
       if (!isExpected && until === undefined) break
-      if (trial.more.length === 0 && !mayRunAgain(stateOf(first.facts))) break
+      if (trial.more.length === 0 && !mayRunAgain(await readState(first.facts, all, folder))) break
       settings.signals.throwIfReceived()
       if (until) await advanceClock(simulation, until)
       injector.startRun()
@@ -142,13 +142,18 @@ export async function readFacts({ changes }: Observations, folder: string): Prom
   return { effects: changes.effects, files: await readRunFiles(folder, changes.assigned) }
 }
 
-/** Identifies what a run left behind. */
-export function stateOf({ effects, files }: EndFacts): string {
+/** Identifies what a run left behind. Unlike the result, it includes locks, databases and folders: the next run may stop at them. */
+async function readState(
+  { effects, files }: EndFacts,
+  { changes }: Observations,
+  folder: string,
+): Promise<string> {
+  const others = await readOtherFiles(folder, changes.assigned)
   const lines = [...effects, ...files].map(
     ({ subject, fields }) =>
       `${subject} ${JSON.stringify(fields.map((field) => field.join(' ')).toSorted())}`,
   )
-  return lines.toSorted().join('\n')
+  return [...lines.toSorted(), ...others].join('\n')
 }
 
 function holdsIn({ fault, second }: Cell, run: number): boolean {

@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseJson } from '../../lib/json.ts'
@@ -20,25 +22,50 @@ const times =
  * @param assigned ids and other values that differ per run
  */
 export async function readRunFiles(folder: string, assigned: ReadonlySet<string>): Promise<Effect[]> {
-  const files = await listFiles(folder)
-  const effects = files.toSorted().map(async (file): Promise<Effect | undefined> => {
-    const bytes = await readFile(file).catch(() => undefined)
-    if (!bytes || bytes.length > maxBytes || bytes.includes(0) || !isUtf8(bytes)) return undefined
-    const name = withoutAssigned(relative(folder, file), assigned)
+  const entries = await listEntries(folder)
+  const effects = entries.map(async ({ path, entry }): Promise<Effect | undefined> => {
+    const bytes = entry.isFile() ? await readBytes(path) : undefined
+    if (!bytes || !isCompared(path, bytes)) return undefined
+    const name = withoutAssigned(relative(folder, path), assigned)
     return { subject: `file ${name}`, isNew: false, fields: readFields(bytes.toString(), assigned) }
   })
   return (await Promise.all(effects)).filter((one) => one !== undefined)
 }
 
-/** All files below a folder, except those in folders that can't be read. */
-async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const files = entries.map(async (entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return listFiles(path)
-    return entry.isFile() && !ignoredNames.test(entry.name) ? [path] : []
+/**
+ * What `readRunFiles` leaves out, and the next run may depend on all the same: the names of all files and folders, and the content of
+ * files that aren't compared. A log or a pid says little by its content.
+ */
+export async function readOtherFiles(folder: string, assigned: ReadonlySet<string>): Promise<string[]> {
+  const entries = await listEntries(folder)
+  const lines = entries.map(async ({ path, entry }) => {
+    const name = withoutAssigned(relative(folder, path), assigned)
+    const bytes = entry.isFile() && !/\.(?:log|pid)$/.test(path) ? await readBytes(path) : undefined
+    return bytes && !isCompared(path, bytes)
+      ? `${name} ${createHash('sha256').update(bytes).digest('hex')}`
+      : name
   })
-  return (await Promise.all(files)).flat()
+  return Promise.all(lines)
+}
+
+function readBytes(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch(() => undefined)
+}
+
+function isCompared(path: string, bytes: Buffer): boolean {
+  return !ignoredNames.test(path) && bytes.length <= maxBytes && !bytes.includes(0) && isUtf8(bytes)
+}
+
+/** All files and folders below a folder, except those in folders that can't be read. */
+async function listEntries(folder: string): Promise<{ path: string; entry: Dirent }[]> {
+  const children = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const entries = children
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(async (entry) => {
+      const path = join(folder, entry.name)
+      return [{ path, entry }, ...(entry.isDirectory() ? await listEntries(path) : [])]
+    })
+  return (await Promise.all(entries)).flat()
 }
 
 function readFields(text: string, assigned: ReadonlySet<string>): Field[] {
