@@ -148,6 +148,18 @@ it('probe prints a script that decides all decidable assumptions when run throug
   expect(await inProcess(['probe', '--after', file])).toEqual(usageError('is not the output of'))
 })
 
+it.each([
+  [[]],
+  [[null]],
+  [[{ id: 'geo' }]],
+  [[{ id: 'geo', verdict: 'green' }]],
+  [[{ id: 'nosuch', verdict: 'undecided' }]],
+])('probe refuses assumptions that calibrate does not print: %j', async (assumptions) => {
+  const file = join(createFolder(), 'found.json')
+  writeFileSync(file, JSON.stringify({ assumptions }))
+  expect(await inProcess(['probe', '--after', file])).toEqual(usageError('is not the output of'))
+})
+
 it('probe says which assumptions no call settles, and why', async () => {
   const file = join(createFolder(), 'found.json')
   const reason = "can't be told apart while ipListLayout is addresses"

@@ -343,6 +343,22 @@ describe('violations', () => {
     expect((await calibrateRecorded(recorded)).exchanges.judged).toBe(5)
   })
 
+  it.each<[string, object, string]>([
+    [
+      'billing/invoices',
+      { status: 'Unpaid', date_paid: false },
+      '[].date_paid must be one of: null, "", 0000-00-00',
+    ],
+    ['billing/invoices', { amount: '20' }, '[].amount must be number, or a string that matches'],
+  ])('a message shows all that is allowed: %s %j', async (path, fields, message) => {
+    const recorded = tape()
+    recorded.service.invoices.push(...invoices)
+    recorded.alter = withBody((all: object[]) => all.map((one) => ({ ...one, ...fields })))
+    get(path)(recorded)
+    const { violations } = await calibrateRecorded(recorded)
+    expect(violations.map((one) => one.message).filter((one) => one.startsWith(message))).not.toEqual([])
+  })
+
   it('a refused request that breaks the contract is no violation', async () => {
     const recorded = tape()
     recorded.call('POST', '/api/product/7', { raw: '{"clientid": "x"' })
@@ -528,6 +544,24 @@ describe('an assumption', () => {
     recorded.alter = (answer) => (answer.body === '' ? { ...answer, type: 'text/plain' } : answer)
     get('service/809', 'sticky/changettl/809/5')(recorded)
     expect(await found(recorded, 'inactiveTtlBody')).toMatchObject({ verdict: 'holds', evidence: [2] })
+  })
+
+  it.each<[string, unknown]>([
+    ['service/50010000000001', { service_id: 50010000000001, orderid: 1, status: 'Active' }],
+    ['stats/50010000000001', [{ date: '2026-03-01', rate: 5 }]],
+    ['iplist/http-ip/json/50010000000001', ['192.0.2.7:8080']],
+  ])('is not decided by a record that no interpretation has: %s', async (path, record) => {
+    const recorded = tape()
+    const { body } = recorded.get('/api/service/800')
+    recorded.alter = () => ({
+      status: 200,
+      type: 'application/json',
+      body: JSON.stringify(Array.isArray(record) ? record : { ...JSON.parse(body), ...Object(record) }),
+    })
+    get(path, path)(recorded)
+    const { assumptions, violations } = await calibrateRecorded(recorded)
+    expect(violations).toEqual([])
+    expect(assumptions.find(({ id }) => id === 'unknownService')).toMatchObject({ verdict: 'undecided' })
   })
 
   it('stays undecided if only its default is refuted', async () => {
@@ -736,7 +770,9 @@ it('values that a state cannot contain are left out of the scenario', async () =
   const [first, , third] = recorded.service.services
   if (first && third) third.bound = first.bound // an address of two services
   get('service/800', 'service/806')(recorded)
-  const { services } = (await calibrateRecorded(recorded)).scenario.accounts['recorded'] ?? {}
+  const { scenario, leftOut } = await calibrateRecorded(recorded)
+  expect(leftOut).toMatchObject([expect.stringMatching(/^services\.80[06]\.bindedip$/)])
+  const { services } = scenario.accounts['recorded'] ?? {}
   expect(services).toMatchObject({ 800: { status: 'Active' }, 806: { status: 'Suspended' } })
   const bound = Object.values(services ?? {}).filter(({ bindedip }) => bindedip === '192.0.2.1')
   expect(bound).toHaveLength(1)

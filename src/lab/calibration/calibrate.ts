@@ -33,6 +33,8 @@ export interface CalibrationResult {
   differingParts: (readonly Difference[])[]
   /** The world at the start of the longest group, and the interpretations found */
   scenario: ScenarioDocument
+  /** The paths of the parts of this world that a scenario can't contain, such as `credit` or `services.5001.price` */
+  leftOut: string[]
   /** Name of the longest group */
   scenarioSource: string
 }
@@ -86,7 +88,7 @@ export async function calibrate(
       behaviour: summarizeBehaviour(results, different),
     },
     differingParts: different.map(({ differences }) => differences),
-    scenario: createScenario(
+    ...createScenario(
       { ...completeWorld(start), confirmed: confirmedAssumptions(found) },
       Math.floor(startTime / 1000) * 1000,
       contract,

@@ -231,15 +231,21 @@ function describeError(
   const types = keyword === 'type' && others.length === 0 ? [params['type']].flat().join(' or ') : type
   if (isTypeError && isNumber)
     return `${name || 'the body'} must be a ${type === 'integer' ? 'whole number' : 'number'}, not ${value}`
+  if (isTypeError && keyword === 'pattern')
+    return `${name || 'the body'} must be ${types}, or a string that matches ${String(params['pattern'])}`
   if (isTypeError) return `${name || 'the body'} must be ${types}, not ${jsonType(value)}`
   const messages: Record<string, string> = {
     minimum: `must be at least ${String(params['limit'])}`,
     maximum: `must be at most ${String(params['limit'])}`,
     required: 'is missing',
     additionalProperties: 'is not in the contract',
-    enum: `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
+    enum: `must be one of: ${[params['allowedValues']].flat().map(showValue).join(', ')}`,
   }
   return `${name || 'the body'} ${messages[keyword] ?? message}`
+}
+
+function showValue(value: unknown): string {
+  return value === '' ? '""' : String(value)
 }
 
 /** Returns a copy of a value in which a part is marked as broken. */

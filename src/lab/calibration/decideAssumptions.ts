@@ -71,10 +71,12 @@ function decide(
     const { number, response } = exchange
     const all = candidates.map(({ replayed }) => replayed[i] as ReplayedExchange)
     const differing = response.status >= 500 ? [] : differingParts(all)
-    // All interpretations agree on a status that the service doesn't return, so the exchange says nothing about them.
-    const isUnexplained =
-      !differing.some(({ path }) => path === httpStatus) &&
-      all.some(({ ours }) => ours.status !== response.status)
+    // An exchange says nothing if all interpretations agree on a status that the service doesn't return, or if those with its
+    // status return other content: a record that we can't have, such as one with a longer id.
+    const withStatus = all.filter(({ ours }) => ours.status === response.status)
+    const isUnexplained = differing.some(({ path }) => path === httpStatus)
+      ? withStatus.length > 0 && withStatus.every(hasOtherContent)
+      : withStatus.length < all.length
     if (differing.length === 0 || isUnexplained) continue
     const refuted = all.map((one) => !one.isUndecidable && refutes(one, differing))
     // A value that every interpretation forbids refutes all of them, unless another part of the response tells them apart.
@@ -95,6 +97,14 @@ function decide(
       possible: unrefuted.map(({ value }) => value),
     }
   return { verdict: confirmed === first ? 'holds' : 'other', interpretation: confirmed.value, evidence }
+}
+
+/** Whether a response has other fields, items or types than the real one. */
+function hasOtherContent({ differences, isUndecidable }: ReplayedExchange): boolean {
+  return (
+    !isUndecidable &&
+    differences.some(({ form, isGenerated }) => !isGenerated && (form === 'shape' || form === 'presence'))
+  )
 }
 
 /** The parts of a response in which the interpretations differ. */

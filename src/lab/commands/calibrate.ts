@@ -121,7 +121,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const progress = createProgress()
   const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
   progress.end()
-  const { calibration, scenario, scenarioSource } = calibrated
+  const { calibration, scenario, leftOut, scenarioSource } = calibrated
   const report = calibrationReport(calibrated)
   printResult(flags, calibration, () => text(report), { keepColours: true })
   for (const failure of listFailures(calibration, flags.minFidelity, failing)) {
@@ -129,10 +129,22 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
     process.exitCode = ExitCode.failed
   }
   await writeReports(reportFiles, report, { force })
-  if (file !== undefined && (await writeSideFile(file, () => renderScenario(scenario, file), force)))
+  if (file !== undefined && (await writeSideFile(file, () => renderScenario(scenario, file), force))) {
+    if (leftOut.length > 0)
+      printMessage(
+        `${file} leaves out what a scenario can't contain: ${listNames(leftOut)}. Calls that show it get other responses.`,
+      )
     printMessage(
       `Wrote ${file}${recordings.groups.length > 1 ? `, with the state at the start of ${scenarioSource}, the group with the most calls` : ''}. Start from it: proxysim serve --scenario ${file}`,
     )
+  }
+}
+
+/** Lists names, at most ten. */
+function listNames(names: readonly string[]): string {
+  return names.length <= 10
+    ? names.join(', ')
+    : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`
 }
 
 /** Returns a message for each failure that --min-fidelity and --fail-on detect. */

@@ -3,9 +3,9 @@ import { parseJson } from '../../lib/json.ts'
 import { readText } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { printDocument } from '../../cli/output.ts'
-import { asArray, asObject } from '../../contract/Contract.ts'
+import { asArray, asObject, type Contract } from '../../contract/Contract.ts'
+import type { AssumptionVerdict } from '../calibration/Calibration.ts'
 import type { OpenAssumption } from '../calibration/probeScript.ts'
-import { isObject } from '../simulator.ts'
 
 const help = `
 The script needs sh and curl. Read it before you run it against the real service, through the recorder: some calls change
@@ -35,17 +35,29 @@ export function probe(command: Command): Command {
 async function run({ after, contract }: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { probeScript } = await import('../calibration/probeScript.ts')
-  const open = after === undefined ? undefined : await readOpen(after)
-  printDocument(probeScript(await loadContract(contract), open))
+  const loaded = await loadContract(contract)
+  const open = after === undefined ? undefined : await readOpen(after, loaded)
+  printDocument(probeScript(loaded, open))
 }
 
+const verdicts: readonly unknown[] = [
+  'holds',
+  'other',
+  'contradicts',
+  'undecided',
+] satisfies AssumptionVerdict[]
+
 /** Reads the assumptions that aren't settled. @throws UserError if the file isn't the output of `calibrate --json` */
-async function readOpen(file: string): Promise<OpenAssumption[]> {
-  const value = parseJson(await readText(file))
-  const assumptions = isObject(value) ? value['assumptions'] : undefined
-  if (!Array.isArray(assumptions))
+async function readOpen(file: string, contract: Contract): Promise<OpenAssumption[]> {
+  const assumptions = asArray(asObject(parseJson(await readText(file)))['assumptions']).map(asObject)
+  if (assumptions.length === 0 || !assumptions.every(({ verdict }) => verdicts.includes(verdict)))
     throw new UserError(`The file ${file} is not the output of \`proxysim calibrate --json\`.`)
-  return assumptions.filter(isObject).flatMap(({ id, verdict, needs }): OpenAssumption[] => {
+  const unknown = assumptions.find(({ id }) => !contract.assumptions.some((one) => one.id === id))
+  if (unknown)
+    throw new UserError(
+      `The file ${file} is not the output of \`proxysim calibrate --json\` with this contract, which has no assumption ${JSON.stringify(unknown['id'])}.`,
+    )
+  return assumptions.flatMap(({ id, verdict, needs }): OpenAssumption[] => {
     if (verdict === 'contradicts')
       return [{ id: String(id), reason: 'no interpretation reproduces the recording' }]
     const { reason } = asObject(asArray(needs)[0])
