@@ -125,7 +125,7 @@ function pairFields(missing: readonly ShownChange[], added: readonly ShownChange
 }
 
 function describeFields({ name, expected, got }: Pair): { field: string; text: string }[] {
-  if (name.startsWith('file ')) return [{ field: '', text: describeFile(name, expected) }]
+  if (name.startsWith('file ')) return [{ field: '', text: describeFile(name, expected, got) }]
   const fields = [...new Set([...expected.keys(), ...got.keys()])]
   return fields
     .filter((field) => expected.get(field) !== got.get(field))
@@ -169,13 +169,23 @@ function describeSessions(name: string, expected: string | undefined, got: strin
 
 const maxValue = 60
 
-function describeFile(name: string, missing: ReadonlyMap<string, string>): string {
+function describeFile(
+  name: string,
+  missing: ReadonlyMap<string, string>,
+  added: ReadonlyMap<string, string>,
+): string {
   if (missing.has('exists')) return `the ${name} was not written`
   const [[field, value] = ['', '']] = missing
-  const text = field === 'line' ? value : `${field}: ${value}`
-  const shown = text.length > maxValue ? `${text.slice(0, maxValue)}…` : text
   const more = missing.size > 1 ? ` and ${missing.size - 1} more` : ''
-  return `the ${name} lacks ${JSON.stringify(shown)}${more}`
+  const got = added.get(field)
+  if (got !== undefined)
+    return `in the ${name}, ${field} is ${shorten(got)} instead of ${shorten(value)}${more && `,${more}`}`
+  const text = field === 'line' ? value : `${field}: ${value}`
+  return `the ${name} lacks ${JSON.stringify(shorten(text))}${more}`
+}
+
+function shorten(text: string): string {
+  return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { describeRun, type Outcome } from '../../src/lab/runs/outcome.ts'
 import type { TracedCall } from '../../src/lab/runs/Injector.ts'
+import { sweepReport, type SweepReport, type SweepRun } from '../../src/lab/runs/sweepReport.ts'
 import { genericFaults, crash } from '../../src/faults/presets.ts'
 import { describeDifferences, type ShownChange } from '../../src/service/describeDifferences.ts'
 
@@ -60,6 +61,11 @@ test.each<[text: string, missing: ShownChange[], added: ShownChange[]]>([
     [change('file orders.csv', { line: 'a;b', other: 'c' })],
     [],
   ],
+  [
+    'in the file jobs.json, jobs.a.attempts is 2 instead of 1, and 1 more',
+    [change('file jobs.json', { 'jobs.a.attempts': '1', 'jobs.b.attempts': '1' })],
+    [change('file jobs.json', { 'jobs.a.attempts': '2', 'jobs.b.attempts': '3' })],
+  ],
 ])('%s', (text, missing, added) => {
   expect(describeDifferences({ missing, added })).toEqual([text])
 })
@@ -115,6 +121,8 @@ const base: Outcome = {
   first: { exitCode: 0, timedOut: false, durationMs: 10_000 },
 }
 
+const failed = { exitCode: 1, timedOut: false, durationMs: 10 }
+
 test.each<[headline: string, parts: Partial<Outcome>]>([
   [
     'The order was placed twice',
@@ -125,6 +133,17 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
     {
       findings: [finding('duplicate-order', 2, 3, 4)],
       calls: [call(order(1)), lostOrder(2), lostOrder(3), call(order(4))],
+    },
+  ],
+  [
+    'An order was placed twice',
+    {
+      findings: [finding('duplicate-order', 2, 3)],
+      calls: [
+        call(order(1, { status: 503, change: undefined }), { fault: lost }),
+        lostOrder(2),
+        call(order(3)),
+      ],
     },
   ],
   [
@@ -157,7 +176,19 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
   ],
   [
     'The second run failed too: POST /api/product/101 was refused with 422 (ip-already-bound)',
-    { verdict: 'stuck', calls: [lostOrder(1), call(order(2, refusal), { run: 2 })] },
+    { verdict: 'stuck', calls: [lostOrder(1), call(order(2, refusal), { run: 2 })], last: failed },
+  ],
+  [
+    'The second run failed too (exit code 1), and sent no request',
+    { verdict: 'stuck', calls: [call(order(1, { status: 503 }))], last: failed },
+  ],
+  [
+    "The second run didn't end within 8.0 s; its last request, POST /api/product/101, came 0.0 s after the first",
+    {
+      verdict: 'stuck',
+      calls: [lostOrder(1), call(order(2, refusal), { run: 2 })],
+      last: { exitCode: 143, timedOut: true, durationMs: 8000 },
+    },
   ],
   [
     "The program didn't end within 10.0 s; its last request, POST /api/product/101, came 2.0 s after the first",
@@ -165,7 +196,7 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
   ],
 ])('%s', (headline, parts) => {
   const outcome: Outcome = { ...base, ...parts }
-  const described = describeRun(outcome, [outcome.first])
+  const described = describeRun(outcome, [outcome.first, ...(outcome.last ? [outcome.last] : [])])
   expect(described).toMatchObject({ headline, advice: expect.stringMatching(/^[A-Z][^]+\.$/) })
 })
 
@@ -181,7 +212,7 @@ test('the requests show what was carried out, the fault, the kill and the second
     ...base,
     verdict: 'stuck',
     first: { exitCode: 137, timedOut: false, durationMs: 1 },
-    last: { exitCode: 1, timedOut: false },
+    last: { exitCode: 1, timedOut: false, durationMs: 1 },
     calls: [
       ...[1, 2, 3, 4].map((id) => call(order(id, read))),
       call(order(5, { status: null, isUndelivered: true, isAbandoned: true }), { fault: crash }),
@@ -208,6 +239,24 @@ test('the requests show what was carried out, the fault, the kill and the second
   ])
 })
 
+test.each<[text: string, timedOut: boolean, later: number[]]>([
+  ['the program gave up', false, []],
+  ['the program gave up', true, [9]],
+  ['proxysim killed the program', true, []],
+])('no response, because %s', (text, timedOut, later) => {
+  const abandoned = order(1, { status: null, isUndelivered: true, isAbandoned: true, durationMs: 500 })
+  const first = { exitCode: 143, timedOut, durationMs: 10_000 }
+  const calls = [abandoned, ...later.map((id) => order(id))].map((record) => call(record))
+  const { shown } = describeRun({ ...base, verdict: 'hang', first, calls }, [first])
+  expect(shown[0]?.text).toContain(`→ no response; ${text} after 0.5 s, carried out`)
+})
+
+test('advice about a difference in a file alone: the account is right', () => {
+  const differences = { missing: [change('file jobs.json', { attempts: '1' })], added: [] }
+  const { advice } = describeRun({ ...base, verdict: 'swallowed', differences }, [base.first])
+  expect(advice).toMatch(/account is right.*--accept/)
+})
+
 test('what a response showed, and the program then reported as failed', () => {
   const list = {
     method: 'GET',
@@ -219,5 +268,33 @@ test('what a response showed, and the program then reported as failed', () => {
   const first = { exitCode: 1, timedOut: false, durationMs: 1 }
   expect(describeRun({ ...base, verdict: 'noticed', first, calls }, [first]).remarks).toEqual([
     'GET /api/services showed service 5101, but the program then reported a failure.',
+  ])
+})
+
+test('a report has one line about the states of a group, and names faults that did not apply', () => {
+  const described = describeRun({ ...base, verdict: 'swallowed' }, [base.first])
+  const runs = ['lost', 'reset', '503'].map((fault) => ({
+    ...described,
+    cell: `orderService ${fault}`,
+    stage: 'first',
+    operation: 'orderService',
+    fault,
+    verdict: 'swallowed',
+    accepted: null,
+    output: [],
+    repeat: `proxysim sweep --faults ${fault} -- x`,
+    repro: `x.repro/${fault}.yaml`,
+  })) as unknown as SweepRun[]
+  const data = { runs, verdicts: {}, leftOut: {}, baseline: { unstable: [] } } as unknown as SweepReport
+  const notes = { overlapProblem: undefined, unusedKeys: [], hold: 1, held: [], hanging: [] }
+  const { sections } = sweepReport(data, { ...notes, inapplicable: ['cut'] })
+  expect(sections.flatMap((one) => ('list' in one ? one.list : []))).toEqual([
+    'swallowed: orderService × lost, reset, 503',
+    expect.stringMatching(/^To do: /),
+    'State before the call: x.repro/lost.yaml, and for the other cells 2 files beside it',
+    'Repeat with: proxysim sweep --faults lost reset 503 -- x',
+    'cut: it applies to no operation that was tried',
+    expect.stringMatching(/^by any sweep: .*second and the last/),
+    expect.stringMatching(/^by any sweep: two failures .*three failures in one run/),
   ])
 })

@@ -43,11 +43,19 @@ export function findUsual(runs: readonly [EndFacts, ...EndFacts[]]): Usual {
   return { facts: first, varying, additions }
 }
 
-/** Compares a run with the usual one. Of its files, only what is missing or changed counts. */
+/** Compares a run with the usual one. Of its files, only what is missing or changed counts, so what is added is only shown where it replaces something. */
 export function compareFacts(facts: EndFacts, { facts: usual, varying }: Usual): Differences {
   const account = compare(usual.effects, facts.effects, varying)
-  const { missing } = compare(usual.files, facts.files, varying)
-  return { missing: [...account.missing, ...missing], added: account.added }
+  const { missing, added } = compare(usual.files, facts.files, varying)
+  const isSame = (one: Effect, other: Effect): boolean =>
+    one.subject === other.subject && one.fields[0]?.[0] === other.fields[0]?.[0]
+  // Which of several values became which can't be told.
+  const isChanged = (field: Effect): boolean =>
+    [missing, added].every((all) => all.filter((one) => isSame(one, field)).length === 1)
+  return {
+    missing: [...account.missing, ...missing],
+    added: [...account.added, ...added.filter(isChanged)],
+  }
 }
 
 /**

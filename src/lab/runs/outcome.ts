@@ -10,7 +10,7 @@ import {
 import type { Differences } from './endState.ts'
 import type { TracedCall } from './Injector.ts'
 import type { CommandResult } from './runCommand.ts'
-import { showCalls, type ShownLine } from './shown.ts'
+import { formatSeconds, getArrival, showCalls, type ShownLine } from './shown.ts'
 import { isOrphaning, verdicts, type Verdict } from './verdict.ts'
 
 /*
@@ -18,6 +18,7 @@ import { isOrphaning, verdicts, type Verdict } from './verdict.ts'
  */
 
 type EndOfRun = Pick<CommandResult, 'exitCode' | 'timedOut'>
+type TimedRun = EndOfRun & Pick<CommandResult, 'durationMs'>
 
 /** The facts that a verdict rests on. */
 export interface Outcome {
@@ -28,9 +29,9 @@ export interface Outcome {
   /** The findings about orders that no response of any run showed */
   unseen: readonly Finding[]
   calls: readonly TracedCall[]
-  first: Pick<CommandResult, 'exitCode' | 'timedOut' | 'durationMs'>
+  first: TimedRun
   /** The last of several runs */
-  last?: EndOfRun | undefined
+  last?: TimedRun | undefined
   /** How the last run differs from the runs without faults; undefined if it isn't judged */
   differences?: Differences | undefined
   /** Number of new records of all runs, and that of one run without faults, by noun */
@@ -89,7 +90,7 @@ function shows({ status, isUndelivered, responseBody = '' }: JournalRecord, id: 
 /** Describes a run, for the terminal, Markdown, JUnit and the dashboard alike. @param runs all runs of the command */
 export function describeRun(outcome: Outcome, runs: readonly EndOfRun[], isTogether = false): Description {
   const isBad = verdicts[outcome.verdict] === 'bad'
-  const headline = describeHeadline(outcome)
+  const headline = describeHeadline(outcome, runs.length)
   return {
     headline,
     remarks: outcome.verdict === 'not triggered' ? [] : listRemarks(outcome, headline),
@@ -98,8 +99,8 @@ export function describeRun(outcome: Outcome, runs: readonly EndOfRun[], isToget
   }
 }
 
-/** Says in one line what happened. */
-function describeHeadline(outcome: Outcome): string {
+/** Says in one line what happened. @param count number of runs of the command */
+function describeHeadline(outcome: Outcome, count: number): string {
   const { verdict, first, last, findings } = outcome
   if (verdict === 'harm') return describeHarm(outcome)
   if (verdict === 'doubled') return `The rerun ordered again${describeAdditions(outcome)}`
@@ -113,11 +114,12 @@ function describeHeadline(outcome: Outcome): string {
   if (verdict === 'swallowed' || verdict === 'changed')
     return `The program reported success, but ${describeDifference(outcome)}`
   if (verdict === 'diverged') return `The second run reported success, but ${describeDifference(outcome)}`
-  if (verdict === 'stuck')
-    return `The second run ${last?.timedOut ? "didn't end" : 'failed too'}${describeRefusal(outcome)}`
+  if (verdict === 'stuck' && last?.timedOut)
+    return `The second run didn't end within ${formatSeconds(last.durationMs)}${describeLastRequest(outcome, count)}`
+  if (verdict === 'stuck') return `The second run failed too${describeRefusal(outcome, count)}`
   if (verdict === 'fails' && !first.timedOut) return `The program exited with ${first.exitCode}`
   if (verdict === 'hang' || verdict === 'fails')
-    return `The program didn't end within ${formatSeconds(first.durationMs)}${describeLastRequest(outcome)}`
+    return `The program didn't end within ${formatSeconds(first.durationMs)}${describeLastRequest(outcome, 1)}`
   return headlines[verdict]
 }
 
@@ -131,13 +133,16 @@ const headlines = {
 }
 
 /** Says in one sentence how to fix what a bad verdict reveals; undefined for other verdicts. */
-function adviceFor({ verdict, fault, findings }: Outcome): string | undefined {
+function adviceFor({ verdict, fault, findings, last, differences }: Outcome): string | undefined {
   if (verdict === 'harm') return firstSentence(findingRules[worstFinding(findings).finding].advice)
   if (verdict === 'orphaned') {
     const orphaning = findings.find(isOrphaning)
     return orphaning && firstSentence(findingRules[orphaning.finding].advice)
   }
+  if ((verdict === 'swallowed' || verdict === 'diverged') && differences && isOnlyInFiles(differences))
+    return fileAdvice
   if (verdict === 'swallowed' && fault === 'stale') return staleAdvice
+  if (verdict === 'stuck' && last?.timedOut) return advice.hang
   return advice[verdict]
 }
 
@@ -147,6 +152,13 @@ function firstSentence(text: string): string {
 
 const staleAdvice =
   "A list may lag behind the latest change: look again after a while before you conclude that something isn't there."
+
+const fileAdvice =
+  'The account is right, but a file differs: check what the program writes after a failure. If such values are meant to differ, accept the cell with --accept.'
+
+function isOnlyInFiles({ missing, added }: Differences): boolean {
+  return missing.length > 0 && [...missing, ...added].every(({ subject }) => subject.startsWith('file '))
+}
 
 const interpretationAdvice =
   'The documentation leaves this open: make the program accept both, or ask the provider (proxysim questions).'
@@ -179,10 +191,15 @@ function describeHarm({ findings, calls }: Outcome): string {
   const [first] = worst.requests
   const call = calls.find(({ record }) => record?.id === first?.id)
   const orders = calls.filter(({ operation, run }) => operation === call?.operation && run === call.run)
-  const isOnlyOne = !call || (call.number === 1 && orders.length === worst.requests.length)
-  const which = isOnlyOne ? '' : (ordinals[call.number] ?? `${call.number}th `)
   const times = worst.requests.length === 2 ? 'twice' : `${worst.requests.length} times`
-  return `The ${which}order was placed ${times}`
+  if (!call || (call.number === 1 && orders.length === worst.requests.length))
+    return `The order was placed ${times}`
+  // An attempt that failed may have been for the same order or for another one.
+  const isCertain = orders.every(
+    ({ number, fault, record }) => number >= call.number || (!fault && record && isSuccess(record)),
+  )
+  const which = isCertain ? `The ${ordinals[call.number] ?? `${call.number}th `}` : 'An '
+  return `${which}order was placed ${times}`
 }
 
 /** `: two services, two invoices instead of one each` */
@@ -212,9 +229,8 @@ function listOrdered({ calls }: Outcome, { requests }: Finding): string[] {
   )
 }
 
-/** `: POST /api/product/101 was refused with 422 (ip-already-bound)` */
-function describeRefusal({ calls, last }: Outcome): string {
-  const run = Math.max(...calls.map((one) => one.run))
+/** `: POST /api/product/101 was refused with 422 (ip-already-bound)`. @param run the run, from 1 */
+function describeRefusal({ calls, last }: Outcome, run: number): string {
   const refused = calls.findLast(
     ({ run: number, record }) => number === run && record && !isSuccess(record),
   )?.record
@@ -223,27 +239,21 @@ function describeRefusal({ calls, last }: Outcome): string {
     const name = refused.case === null ? '' : ` (${refused.case})`
     return `: ${method} ${path} was refused with ${status}${name}`
   }
-  return last?.timedOut ? '' : ` (exit code ${last?.exitCode})`
+  const hasCalled = calls.some((one) => one.run === run)
+  return ` (exit code ${last?.exitCode})${hasCalled ? '' : ', and sent no request'}`
 }
 
 function isSuccess({ status }: JournalRecord): boolean {
   return status !== null && status < 400
 }
 
-/** `; its last request, GET /api/services, came 0.3 s after the first` */
-function describeLastRequest({ calls }: Outcome): string {
-  const records = calls.flatMap(({ run, record }) => (run === 1 && record ? record : []))
+/** `; its last request, GET /api/services, came 0.3 s after the first`. @param number the run, from 1 */
+function describeLastRequest({ calls }: Outcome, number: number): string {
+  const own = calls.filter(({ run }) => run === number)
+  const records = own.flatMap(({ record }) => record ?? [])
   const [first, last] = [records[0], records.at(-1)]
-  if (!first || !last) return ' and got no response'
+  if (!first || !last) return own.length > 0 ? ' and got no response' : ' and sent no request'
   const { method, path } = getEntry(last)
   const passed = getArrival(last) - getArrival(first)
   return `; its last request, ${method} ${path}, came ${formatSeconds(passed)} after the first`
-}
-
-function getArrival({ at, durationMs }: JournalRecord): number {
-  return at - durationMs
-}
-
-function formatSeconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`
 }

@@ -31,6 +31,7 @@ export function showCalls(
   const hosts = [...new Set(calls.map(({ record }) => record?.requestHeaders['host']))]
   const lines: ShownLine[] = []
   for (const [i, run] of runs.entries()) {
+    const isStopped = isTogether ? runs.some(({ timedOut }) => timedOut) : run.timedOut
     const own = isTogether ? (i === 0 ? calls : []) : calls.filter((one) => one.run === i + 1)
     if (!isTogether && i > 0) lines.push({ text: `${ordinal(i)} run`, mark: 'note' })
     lines.push(
@@ -41,6 +42,7 @@ export function showCalls(
               call,
               calls.indexOf(call) + 1,
               isTogether ? hosts.indexOf(call.record?.requestHeaders['host']) + 1 : 0,
+              isStopped || own.some(({ fault }) => fault?.killsClient) ? own : [],
             ),
       ),
     )
@@ -99,13 +101,21 @@ function shorten(calls: readonly TracedCall[]): (TracedCall | number)[] {
   return shown
 }
 
-/** `3. POST /api/product/101 {"clientid":11}: connection reset (lost), carried out: + service 5104` */
-function describeCall({ record, fault, operation }: TracedCall, position: number, worker: number): ShownLine {
+/**
+ * `3. POST /api/product/101 {"clientid":11} → no response, carried out: + service 5104  ← lost`
+ * @param killed all calls of the run, if we killed the program
+ */
+function describeCall(
+  { record, fault, operation }: TracedCall,
+  position: number,
+  worker: number,
+  killed: readonly TracedCall[],
+): ShownLine {
   const label = `${String(position).padStart(2)}. ${worker > 0 ? `[run ${worker}] ` : ''}`
   if (!record) return { text: `${label}${operation}: not answered, because the run had ended`, mark: 'note' }
   const entry = getEntry(record)
   const { change, before } = entry
-  const result = fault?.killsClient ? 'no response' : describeResponse(record)
+  const result = fault?.killsClient ? 'no response' : describeResponse(record, fault, killed)
   const changes = describeChange(change, before).filter((line) => !line.startsWith('credit:'))
   const executed = wasExecuted(record, fault) ? 'carried out' : 'not carried out'
   const details = changes.length > 0 ? `${executed}: ${changes.join(', ')}` : executed
@@ -114,12 +124,35 @@ function describeCall({ record, fault, operation }: TracedCall, position: number
   return { text, mark: record.status === null || record.status >= 400 ? 'note' : null, ...entry }
 }
 
-function describeResponse(record: JournalRecord): string {
+function describeResponse(
+  record: JournalRecord,
+  fault: TracedCall['fault'],
+  killed: readonly TracedCall[],
+): string {
   const { status, isAbandoned, isUndelivered, durationMs, forced } = record
-  if (isAbandoned) return `no response; the program gave up after ${(durationMs / 1000).toFixed(1)} s`
+  if (isAbandoned) {
+    const host = record.requestHeaders['host']
+    // A program that sends another request has given up by itself.
+    const isAlive = killed.some(
+      (one) => one.record && one.record.requestHeaders['host'] === host && getArrival(one.record) > record.at,
+    )
+    const isKilled = killed.length > 0 && !isAlive
+    const what = isKilled ? 'proxysim killed the program' : 'the program gave up'
+    return `no response; ${what} after ${formatSeconds(durationMs)}`
+  }
   if (status === null) return 'no response'
+  if (forced && fault?.fault.drop === 'truncate') return `${status}, cut off halfway`
   if (isUndelivered && !forced) return `${status}, which never arrived`
   return record.case === null ? String(status) : `${status} ${record.case}`
+}
+
+/** When a request arrived, in real time. */
+export function getArrival({ at, durationMs }: JournalRecord): number {
+  return at - durationMs
+}
+
+export function formatSeconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
 /** Whether an operation was carried out, whatever response the client got. */

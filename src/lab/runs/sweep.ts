@@ -86,6 +86,7 @@ class Sweep {
   /** Differences that one more run without faults didn't have */
   readonly #confirmed = new Set<string>()
   readonly #hangs = new Hangs()
+  #inapplicable: string[] = []
   #limit = baselineTimeout
   #runsLeft: number
   #planned = 0
@@ -100,7 +101,7 @@ class Sweep {
   }
 
   async run(): Promise<Result<SweepReport>> {
-    const { timeout, quick, overlap } = this.#settings
+    const { timeout, quick, overlap, faults } = this.#settings
     await this.#runBaseline('without faults')
     const baseline = this.#judge.baselines[0] as Trial
     const { durationMs, own } = baseline.first
@@ -114,6 +115,7 @@ class Sweep {
       baseline: baseline.calls,
     }
     const first = planFirst(source, this.#world)
+    this.#inapplicable = faults.filter((name) => first.every(({ fault }) => fault.name !== name))
     this.#limit = timeout ?? Math.max(10_000, 5 * durationMs)
     const calls = `${counted(own.journal.total, 'request')} of ${calledOperations(baseline.calls).join(', ')}`
     process.stderr.write(`without faults: ${calls} (${(durationMs / 1000).toFixed(1)} s)\n`)
@@ -303,6 +305,7 @@ class Sweep {
       hold: this.#settings.hold,
       held,
       hanging: this.#hangs.givenUp,
+      inapplicable: this.#inapplicable,
     }
     return { data, report: markIncomplete(sweepReport(data, notes), interrupted), passed, problem }
   }

@@ -70,6 +70,8 @@ export interface Notes {
   held: readonly string[]
   /** Operations whose remaining faults were left out after hangs */
   hanging: readonly string[]
+  /** Faults that were named, and apply to none of the calls */
+  inapplicable: readonly string[]
 }
 
 /** The number of runs with each verdict. */
@@ -124,20 +126,22 @@ export function sweepReport(data: SweepReport, notes: Notes): Report {
 }
 
 function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
-  const { hanging, held, hold, overlapProblem } = notes
+  const { hanging, held, hold, inapplicable, overlapProblem } = notes
   const counts = stages.filter((stage) => leftOut[stage] > 0).map((stage) => `${stage}: ${leftOut[stage]}`)
   return [
     ...(counts.length > 0 ? [`cells left out: ${counts.join(', ')}`] : []),
     ...(hanging.length > 0
       ? [`more faults on ${hanging.join(', ')}, after three hangs with the same last request`]
       : []),
+    ...inapplicable.map((fault) => `${fault}: it applies to no operation that was tried`),
     ...(overlapProblem === undefined ? [] : [`overlap: ${overlapProblem}`]),
     ...(held.length > 0
       ? [
           `the program's own timeout: it was still waiting after ${hold / 1000} s (${held.join(', ')}); use --hold`,
         ]
       : []),
-    'three failures in one run, more than two workers, what the program prints; binary files, *.log, *.pid and *.lock',
+    'by any sweep: single faults on later calls except the second and the last of an operation, and on those two, other faults than 503, lost and stale (no refusal, no crash)',
+    'by any sweep: two failures in one run except in a recovery, three failures in one run, more than two workers, what the program prints; binary files, *.log, *.pid and *.lock',
   ]
 }
 
@@ -154,8 +158,10 @@ function listRepeats(group: Group<SweepRun>): string[] {
     const names = stage === 'first' ? firstFaults(group, operation).join(' ') : fault
     return `Repeat with: ${repeat.replace(`--faults ${fault}`, `--faults ${names}`)}`
   })
-  const states = group.flatMap(({ repro }) => (repro === null ? [] : [`State before the call: ${repro}`]))
-  return [...states, ...new Set(commands)]
+  const [state, ...others] = group.flatMap(({ repro }) => repro ?? [])
+  const more =
+    others.length === 0 ? '' : `, and for the other cells ${counted(others.length, 'file')} beside it`
+  return [...(state === undefined ? [] : [`State before the call: ${state}${more}`]), ...new Set(commands)]
 }
 
 function firstFaults(group: Group<SweepRun>, operation: string): string[] {
