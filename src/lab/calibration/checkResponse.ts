@@ -231,7 +231,7 @@ function describeError(
   const types = keyword === 'type' && others.length === 0 ? [params['type']].flat().join(' or ') : type
   if (isTypeError && isNumber)
     return `${name || 'the body'} must be a ${type === 'integer' ? 'whole number' : 'number'}, not ${value}`
-  if (isTypeError && keyword === 'pattern')
+  if (isTypeError && keyword === 'pattern' && Number.isFinite(Number(value)))
     return `${name || 'the body'} must be ${types}, or a string that matches ${String(params['pattern'])}`
   if (isTypeError) return `${name || 'the body'} must be ${types}, not ${jsonType(value)}`
   const messages: Record<string, string> = {
