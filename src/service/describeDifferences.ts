@@ -167,6 +167,9 @@ function describeSessions(name: string, expected: string | undefined, got: strin
   return `the sessions of ${name} were ${negation}changed`
 }
 
+/** The field of a file that has a value for each new record whose id is in the file: 1, 2… */
+export const idField = 'new record'
+
 const maxValue = 60
 
 function describeFile(
@@ -175,6 +178,7 @@ function describeFile(
   added: ReadonlyMap<string, string>,
 ): string {
   if (missing.has('exists')) return `the ${name} was not written`
+  if (missing.has(idField)) return `the ${name} names the same id for two records`
   const [[field, value] = ['', '']] = missing
   const more = missing.size > 1 ? ` and ${missing.size - 1} more` : ''
   const got = added.get(field)

@@ -28,6 +28,7 @@ export {
   countOf,
   createdRecords,
   describeDifferences,
+  idField,
 } from './describeDifferences.ts'
 
 export { assignedIds } from './assignedIds.ts'

@@ -141,6 +141,9 @@ test('files count without ids, times, logs and binary content; only what is miss
       'state.json': '{"ms":1,"at":"2026-02-15","orders":[{"state":"done","id":7001}]}',
     }),
   ).toEqual(['file state.json ms=…', 'file state.json orders[].id=…', 'file state.json orders[].state=done'])
+  expect(await missing({ ...same, 'state.json': same['state.json'].replace('7001', '7002') })).toEqual([
+    'file state.json new record=2',
+  ])
   const { 'state.json': _, ...without } = same
   expect(await missing(without)).toContain('file state.json exists=yes')
 })

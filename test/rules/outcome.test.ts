@@ -66,6 +66,7 @@ test.each<[text: string, missing: ShownChange[], added: ShownChange[]]>([
     [change('file jobs.json', { 'jobs.a.attempts': '1', 'jobs.b.attempts': '1' })],
     [change('file jobs.json', { 'jobs.a.attempts': '2', 'jobs.b.attempts': '3' })],
   ],
+  ['the file a.json names the same id for two records', [change('file a.json', { 'new record': '2' })], []],
 ])('%s', (text, missing, added) => {
   expect(describeDifferences({ missing, added })).toEqual([text])
 })

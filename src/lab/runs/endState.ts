@@ -1,3 +1,4 @@
+import { idField } from '../simulator.ts'
 import type { Effect } from './ClientChanges.ts'
 
 /** The result of a run, as far as responses and files show it. */
@@ -52,8 +53,10 @@ export function compareFacts(facts: EndFacts, { facts: usual, varying }: Usual):
   // Which of several values became which can't be told.
   const isChanged = (field: Effect): boolean =>
     [missing, added].every((all) => all.filter((one) => isSame(one, field)).length === 1)
+  // Fewer ids are no news where other content is missing.
+  const content = missing.filter(({ fields }) => fields.every(([name]) => name !== idField))
   return {
-    missing: [...account.missing, ...missing],
+    missing: [...account.missing, ...(content.length > 0 ? content : missing)],
     added: [...account.added, ...added.filter(isChanged)],
   }
 }

@@ -4,6 +4,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseJson } from '../../lib/json.ts'
+import { idField } from '../simulator.ts'
 import type { Effect, Field } from './ClientChanges.ts'
 
 /** Files whose content says nothing about the result */
@@ -77,9 +78,18 @@ function readFields(text: string, assigned: ReadonlySet<string>): Field[] {
           .split(/\r\n|[\r\n]/)
           .filter((line) => line.trim() !== '')
           .map((line): Field => ['line', line])
-  return [['exists', 'yes'], ...fields].map(
-    ([name = '', line = '']): Field => [withoutAssigned(name, assigned), withoutAssigned(line, assigned)],
+  const ids = new Set(
+    [...text.matchAll(/[a-zA-Z0-9]+/g)].flatMap(([word]) =>
+      /^\d+$/.test(word) && assigned.has(word) ? word : [],
+    ),
   )
+  return [
+    ...[['exists', 'yes'], ...fields].map(
+      ([name = '', line = '']): Field => [withoutAssigned(name, assigned), withoutAssigned(line, assigned)],
+    ),
+    // Ids are put aside, but not their number, or two names could share one record.
+    ...[...ids].map((_, i): Field => [idField, String(i + 1)]),
+  ]
 }
 
 /** `orders[].service` → its values. The position in a list doesn't count. */
