@@ -33,29 +33,90 @@ function hideAfter(whole: string, start: string, name: string): string {
   return isSecretName(name) ? start + redacted : whole
 }
 
-/** A name, in quotes or not, a separator and the white space before the value: `"name": `, `name=`, `'name' => ` */
-const field =
-  /(?<![^\s"'`{}[\],;&=:()<>])([^\s"'`{}[\],;&=:()<>]+|[^\s"'`{},;&=:()<>]{1,100})["'`]?[^\S\n]*(?:=>?[^\S\n]*|:\s*)/g
+/** A name, in quotes or not */
+const fieldName = /(?<![^\s"'`{}[\],;&=:()<>])([^\s"'`{},;&=:()<>]+)(["'`]?)/g
 
 /** The text after a complete value: brackets that close, then a comma, another field, or the end of the line or text. */
 const afterValue =
   /[)\]}\s]{0,100}(?:[,;&>]|$)|[^\S\n]*\r?\n|\s{0,100}["'`][\w.$-]+["'`]\s*[:=]|\s{1,100}[\w.$-]+\s{0,100}[:=]/y
 
 /** The end of a value without quotes or brackets: the end of the line, or another field */
-const separator = /[\r\n&]|[,;]\s*(?:\\*["'`])?[^\s"'`{},;&=:()<>]+["'`]?\s*[:=]|(?<!\s)\s+[\w.$-]+[:=]/g
+const valueEnd = /[\r\n&]|[,;]\s*(?:\\*["'`])?[^\s"'`{},;&=:()<>]+["'`]?\s*[:=]|(?<!\s)\s+[\w.$-]+[:=]/g
 
 function redactFields(text: string): string {
+  const skipSpace = createSkipper(text)
   let safe = ''
   let done = 0
-  for (const { 0: whole, 1: name = '', index } of text.matchAll(field)) {
+  for (const { 0: whole, 1: name = '', 2: quote = '', index } of text.matchAll(fieldName)) {
     if (index < done || !isSecretName(decodeName(name))) continue
-    const start = index + whole.length
-    const [from, to] = findValue(text, start)
-    if (/^(?:null)?$/.test(text.slice(from, to))) continue
-    safe += text.slice(done, from) + redacted
+    const start = findStart(text, skipSpace(index + whole.length), quote !== '')
+    if (start === undefined) continue
+    const afterComments = skipSpace(start)
+    // A form's value may begin like a comment.
+    const isCommented =
+      isComment(text, start) && (text[start - 1] !== '=' || /["'`]/.test(text[afterComments] ?? ''))
+    const [from, to] = findValue(text, isCommented ? afterComments : start)
+    if (/^(?:null)?$/.test(text.slice(from, to)) && !isCommented) continue
+    // What looks like a comment may be the value, so both are hidden.
+    safe += text.slice(done, isCommented ? start : from) + redacted
     done = to
   }
   return safe + text.slice(done)
+}
+
+/** The start of the value, or of a comment before it, if a separator follows the name: `:`, `=` or `=>`. */
+function findStart(text: string, at: number, isQuoted: boolean): number | undefined {
+  separator.lastIndex = at
+  const [found] = separator.exec(text) ?? []
+  if (found !== undefined) return at + found.length
+  // The separator may be the mistake. If another one follows the next text, that text is a name.
+  missing.lastIndex = at
+  return isQuoted && missing.test(text) ? at : undefined
+}
+
+/** After `=`, the value may be missing, so only a value in quotes may be on another line. */
+const separator = /(?:=>|:)\s*|=(?:\s*(?=\\*["'`])|[^\S\n]*)/y
+
+const missing = /[\d{[]|\\*(["'`])(?!(?:[^"'`\\\n]|\\.)*["'`]\s*[:=])/y
+
+function isComment(text: string, at: number): boolean {
+  return text[at] === '#' || (text[at] === '/' && /[*/]/.test(text[at + 1] ?? ''))
+}
+
+const space = /\s+/y
+
+/** Returns a function that skips white space and comments. All its calls together take linear time, because it remembers their ends. */
+function createSkipper(text: string): (start: number) => number {
+  const ends = new Map<number, number>()
+  const findLineEnd = createFinder(text, '\n')
+  const findBlockEnd = createFinder(text, '*/')
+  const skipOne = (at: number): number => {
+    space.lastIndex = at
+    if (space.test(text)) return space.lastIndex
+    if (!isComment(text, at)) return at
+    return text.startsWith('/*', at) ? findBlockEnd(at + 2) : findLineEnd(at)
+  }
+  return (start) => {
+    const passed: number[] = []
+    let at = start
+    for (let next = skipOne(at); next > at && !ends.has(at); next = skipOne(at)) {
+      passed.push(at)
+      at = next
+    }
+    const end = ends.get(at) ?? at
+    for (const position of passed) ends.set(position, end)
+    return end
+  }
+}
+
+/** Returns a function that finds the end of the next occurrence, or of the text. */
+function createFinder(text: string, part: string): (start: number) => number {
+  let [from, found] = [0, -1]
+  return (start) => {
+    if (start < from || start > found) [from, found] = [start, text.indexOf(part, start)]
+    if (found < 0) found = text.length
+    return Math.min(found + part.length, text.length)
+  }
 }
 
 /** Decodes the escapes of JSON, JavaScript and URLs. */
@@ -91,8 +152,8 @@ function findValue(text: string, start: number): [from: number, to: number] {
     }
     return [start, text.length]
   }
-  separator.lastIndex = start
-  const end = separator.exec(text)?.index
+  valueEnd.lastIndex = start
+  const end = valueEnd.exec(text)?.index
   const trimmed = text.slice(start, end)
   const value = end === undefined ? trimClosing(trimmed).replace(/[,;]$/, '') : trimmed
   return [start, start + trimClosing(value).length]
