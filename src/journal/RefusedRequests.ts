@@ -46,7 +46,8 @@ export class RefusedRequests {
   add({ method, url, host }: RequestSummary, status: number | null, reason: string): void {
     const path = url === undefined ? null : redactText(url.slice(0, maxPath))
     const hostName = host?.replace(/^.*@/, `${redacted}@`).slice(0, 253) ?? null
-    const refused = { method: method ?? null, path, host: hostName, status, reason }
+    const safeReason = redactText(url && path !== null ? reason.replaceAll(url, path) : reason)
+    const refused = { method: method ?? null, path, host: hostName, status, reason: safeReason }
     this.#count++
     this.#last = [{ time: new Date(realTime()).toISOString(), ...refused }, ...this.#last].slice(0, maxShown)
     this.#log.warn(refused, 'refused')

@@ -130,9 +130,15 @@ test('the last ten are shown, newest first, until the journal is cleared or a sc
   }
 })
 
-test('paths are redacted', async () => {
+test.each([
+  ['/nowhere?token=abc123&x=http://u:p4ss@real.example', {}],
+  ['/nowhere/password=abc123', {}],
+  ['/v1/x;token=abc123', {}],
+  ['/n%6fwhere/p%61ssword=abc123', {}],
+  ['/api/clients', { Origin: 'http://u:p4ss@real.example' }],
+])('what is hidden in the path is hidden in the reason, too: %s', async (path, headers) => {
   const sim = simulator()
-  await sim.call('GET', '/nowhere?token=abc123&x=http://u:p4ss@real.example')
+  await sim.call('GET', path, { headers })
   expect(JSON.stringify((await journal(sim)).refused)).not.toMatch(/abc123|p4ss/)
 })
 
