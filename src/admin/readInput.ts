@@ -30,7 +30,7 @@ export function readInput(
     throw invalidInput('The body is invalid.', [{ path: [], message: capitalize(bodyProblem) }])
   requireNoIssues('The body is invalid.', valueIssues(body))
   requireNoIssues('The request is invalid.', [...keyIssues(body, text), ...fieldIssues(body, operation)])
-  requireNoIssues('The request is invalid.', violations)
+  requireNoIssues('The request is invalid.', rangeIssues(request, operation) ?? violations)
   return {
     path,
     query: Object.fromEntries(query),
@@ -84,9 +84,13 @@ function keyIssues(body: unknown, text: string): PathIssue[] {
 /** Maximum number of unknown names in a message. */
 const maxUnknown = 20
 
-function fieldIssues(body: unknown, { schema }: ContractOperation): PathIssue[] {
+function bodySchema({ schema }: ContractOperation): Schema {
   const content = asObject(asObject(asObject(schema['requestBody'])['content'])['application/json'])
-  const { additionalProperties, properties } = asObject(content['schema'])
+  return asObject(content['schema'])
+}
+
+function fieldIssues(body: unknown, operation: ContractOperation): PathIssue[] {
+  const { additionalProperties, properties } = bodySchema(operation)
   if (!isObject(body) || additionalProperties !== false) return []
   const fields = asObject(properties)
   const known = Object.keys(fields)
@@ -98,6 +102,23 @@ function fieldIssues(body: unknown, { schema }: ContractOperation): PathIssue[] 
     const hint = `Unknown field ${JSON.stringify(name)}. It belongs to ${parents.map((home) => `${home}: { ${name}: ${value} }`).join(' or ')}.`
     return { path: [name], message: parents.length > 0 ? hint : unknownName('field', name, known) }
   })
+}
+
+/** Describes a number that is too large, such as 1e400: it is read as Infinity, which breaks types rather than limits. */
+function rangeIssues(
+  { json: body, violations }: ParsedRequest,
+  operation: ContractOperation,
+): PathIssue[] | undefined {
+  for (const { in: place, path } of violations) {
+    const [name = ''] = path
+    const value = place === 'body' && path.length === 1 && isObject(body) ? body[name] : undefined
+    if (value !== Infinity && value !== -Infinity) continue
+    const { description = '' } = asObject(asObject(bodySchema(operation)['properties'])[name]) as {
+      description?: string
+    }
+    return [{ path, message: `${value} is out of range. ${description}` }]
+  }
+  return undefined
 }
 
 function hasProperty(schema: Schema, name: string): boolean {

@@ -1,3 +1,4 @@
+import { nearest } from '../lib/nearest.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { Fault } from '../world/World.ts'
 import { describeFault, getChangesBehind, replacesResponse } from './applyFault.ts'
@@ -64,11 +65,18 @@ export const genericFaults: readonly FaultPreset[] = [
  * operations. Other values are returned unchanged, so that they are checked.
  */
 export function expandFault(value: unknown): unknown {
-  const fault = isName(value) ? { name: value, operation: '*' } : value
-  if (!isObject(fault) || !isName(fault['name'])) return fault
+  const fault = isName(value) ? { name: value } : value
+  // Even if the name is misspelt, the operation isn't missing.
+  if (!isObject(fault) || !Object.keys(fault).some((key) => nearest(key, ['name']))) return fault
   const { name, ...fields } = fault
-  const found = genericFaults.find((one) => one.name === String(name))
-  return found ? { operation: '*', ...found.fault, ...fields } : { ...fault, name: String(name) }
+  const found = isName(name) ? genericFaults.find((one) => one.name === String(name)) : undefined
+  const isUnknown = Object.hasOwn(fault, 'name') && !found
+  return {
+    operation: '*',
+    ...found?.fault,
+    ...(isUnknown && { name: isName(name) ? String(name) : name }),
+    ...fields,
+  }
 }
 
 /** Whether a value can be a fault's name. In YAML, `503` is a number. */

@@ -12,6 +12,9 @@ type ParentOf = (field: string, path: Path) => string | undefined
 /** Maximum number of unknown fields reported per map */
 const maxUnknown = 20
 
+/** What 1e400 isn't. It is read as Infinity. */
+export const numberPhrase = `a number that JSON can have (at most ${Number.MAX_VALUE})`
+
 /** Maximum number of violations that are described, which takes far more time than finding them. */
 export const maxDescribed = 100
 
@@ -54,7 +57,9 @@ export function schemaIssues(
           )
         : undefined
     if (branch?.length) return firstCauses(branch).flatMap((one) => toIssues(one, path))
-    const message = describeInvalid(isSecret(path, input) ? undefined : input, issue.message)
+    const isInfinite = typeof input === 'number' && !Number.isFinite(input)
+    const allowed = isInfinite && issue.message === 'Invalid input' ? numberPhrase : issue.message
+    const message = describeInvalid(isSecret(path, input) ? undefined : input, allowed)
     const hint =
       issue.code === 'invalid_value' && typeof input === 'string'
         ? suggestion(input, issue.values.map(String))
@@ -76,12 +81,14 @@ export function schemaIssues(
   return [...new Map(issues.map((issue) => [pathKey([...issue.path, issue.message]), issue])).values()]
 }
 
-/** The issues without the rules that a map with unknown fields breaks, because one of these fields is probably what it lacks. */
+/** The issues, unknown fields first, without the rules that a map with unknown fields breaks, because one of these fields is probably what it lacks. */
 function firstCauses(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const unknown = new Set(
     issues.flatMap(({ code, path }) => (code === 'unrecognized_keys' ? path.join() : [])),
   )
-  return issues.filter(({ code, path }) => code !== 'custom' || !unknown.has(path.join()))
+  return issues
+    .filter(({ code, path }) => code !== 'custom' || !unknown.has(path.join()))
+    .toSorted((a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'))
 }
 
 /** Reports unknown fields and impossible ids that a merge patch sets to null, because merging would hide the mistake. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { numberPhrase } from './schemaIssues.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { generatedIdLimit, isMoney, maxCount, maxListLength, maxMoney } from '../world/numbers.ts'
 import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
@@ -18,16 +19,29 @@ function fields<Shape extends z.ZodRawShape>(shape: Shape, extraNames: readonly 
 
 /** Maximum nesting of an arbitrary JSON value, so that an export, which nests it more deeply, still loads. */
 const maxJsonDepth = 40
+const depthPhrase = `a JSON value (at most ${maxJsonDepth} levels of maps and lists)`
 const anyJson = z
   .unknown()
-  .refine(
-    (value) => isJson(value, maxJsonDepth),
-    `a JSON value (at most ${maxJsonDepth} levels of maps and lists)`,
-  )
+  .refine((value) => !isDeeper(value, maxJsonDepth), { error: depthPhrase, abort: true })
+  .check((context) => {
+    const path = findInfinity(context.value)
+    if (path) context.issues.push({ code: 'custom', path, input: Infinity, message: numberPhrase })
+  })
 
-function isJson(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'number' || Number.isFinite(value)
-  return levels > 0 && Object.values(value).every((item) => isJson(item, levels - 1))
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1))
+}
+
+/** The path of a number that is too large, such as 1e400, which is read as Infinity. */
+function findInfinity(value: unknown): string[] | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : []
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, item] of Object.entries(value)) {
+    const path = findInfinity(item)
+    if (path) return [key, ...path]
+  }
+  return undefined
 }
 
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()

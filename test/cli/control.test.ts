@@ -257,6 +257,18 @@ test('faults adds, lists and removes faults', async () => {
   await getOutput('faults', 'add', ...exact, ...headers)
   const respond = { status: 503, headers: { 'Retry-After': '1', 'X-A': ['b', 'c'] } }
   expect(await sim.faults()).toMatchObject([{ match: { path: { session: '007' } }, respond }])
+  await getOutput('faults', 'clear')
+  const named = [
+    ['lost'],
+    ['"lost"'],
+    ['{"name":"lost"}'],
+    ['lost', '--times', '2'],
+    ['503'],
+    ['{"name":503}'],
+  ]
+  for (const args of named) await getOutput('faults', 'add', ...args)
+  const any = { operation: '*', drop: 'reset' }
+  expect(await sim.faults()).toMatchObject([any, any, any, { ...any, times: 2 }, { operation: '*' }, {}])
 })
 
 test('state prints, patches, exports, imports and restores the state', async () => {
@@ -343,7 +355,8 @@ test.each([
     'faults add --operation getCredit',
     'A fault needs an effect: --respond, --status, --stale, --delay or --drop.',
   ],
-  ['faults add 503', 'A fault needs an operation. Add --operation ID, '],
+  ['faults add --status 503', 'A fault needs an operation. Add --operation ID, '],
+  ['faults add "lots"', 'Unknown fault "lots". Did you mean "lost"?'],
   ['faults add --operation getCredit --header X:1', '--header needs --status. Add --status N.'],
   [
     'faults add --operation getCredit --status 500 --header X',

@@ -151,7 +151,8 @@ GET /requests.har?order=asc → 400 [order]: operation, status, case, account, l
 POST /requests/wait {"timeout":-1} → 400 [timeout]: must be >= 0
 POST /requests/wait {"timeout":1000000000} → 400 [timeout]: must be <=
 POST /requests/wait {"count":0} → 400 [count]: must be >= 1
-POST /requests/wait {"status":99} → 400 [status]: 
+POST /requests/wait {"status":99} → 400 [status]: must be >= 100
+POST /requests/wait {"status":1e400} → 400 [status]: Infinity is out of range. A status, such as 422
 POST /requests/wait {"operation":"nope"} → 400 [operation]: nope
 POST /requests/wait {"times":2} → 400 [times]: Unknown field
 PUT /clock {} → 400 []: the body must have at least one field
@@ -165,6 +166,7 @@ PUT /clock {"now":"1969-12-31T23:59:59Z"} → 400 [now]: 9899
 PUT /clock {"rate":0} → 400 [rate]: is not
 PUT /clock {"rate":-1} → 400 [rate]: is not
 PUT /clock {"rate":100001} → 400 [rate]: is not
+PUT /clock {"rate":1e400} → 400 [rate]: Infinity is out of range. Seconds of this clock in one real second: more than 0, at most 100000
 PUT /clock {"rate":"fast"} → 400 [rate]: must be
 POST /clock/advance {"by":"P7900Y"} → 400 [by]: P7900Y is too long. The last possible date is 9899-12-31
 POST /clock/advance {"by":"-PT1H"} → 400 [by]: PT1H
@@ -204,6 +206,20 @@ POST /timeline {"after":"P1D","add":{"services":{"5001":{"usage":1}}}} → 400 [
 POST /timeline {"after":"P1D","patch":{"services":{"5001":{"status":"Suspended"}}},"when":1} → 400 [when]: Unknown field
 POST /faults {"operation":"getCredit","respond":{"status":503,"headers":{"x":[]}}} → 400 [respond.headers.x]: A list is not a header value
 POST /faults {"operation":"getCredit","fault":"lost"} → 400 [fault]: Unknown field "fault". Did you mean "name"?
+POST /faults {"name":"lots"} → 400 [name]: Did you mean "lost"?
+POST /faults {"name":{"a":1}} → 400 [name]: A map is not one of: 503,
+POST /faults {"naem":"lost"} → 400 [naem]: Did you mean "name"?
+POST /faults {"fault":"lost"} → 400 [fault]: Did you mean "name"?
+POST /faults {"name":"lost","tims":1} → 400 [tims]: Did you mean "times"?
+PATCH /accounts/reseller {"faults":["lots"]} → 400 [faults.0.name]: Did you mean "lost"?
+PATCH /accounts/reseller {"faults":{"7":{"fault":"lost"}}} → 400 [faults.7.fault]: Did you mean "name"?
+PATCH /accounts/reseller {"faults":[{"operation":"getCredit","respond":{"status":200,"body":{"credit":1e400}}}]} → 400 [faults.0.respond.body.credit]: Infinity is not a number that JSON can have (at most 1.79
+PATCH /accounts/reseller {"faults":[{"operation":"orderService","match":{"body":{"x":[1e400]}},"delay":5}]} → 400 [faults.0.match.body.x.0]: Infinity is not a number that JSON can have
+PATCH /accounts/reseller {"faults":[{"operation":"getStats","match":{"path":{"id":1e400}},"delay":5}]} → 400 [faults.0.match.path.id]: Infinity
+POST /faults {"operation":"getCredit","respond":{"status":1e400}} → 400 [respond.status]: Infinity is not a status that can be sent
+POST /faults {"operation":"getCredit","respond":{"status":200,"headers":{"x":1e400}}} → 400 [respond.headers.x]: Infinity is not a header value
+POST /faults {"operation":"getCredit","delay":1e400} → 400 [delay]: Infinity is not
+POST /timeline {"after":"PT1H","patch":{"credit":1e400}} → 400 [patch.credit]: Infinity is not
 POST /faults {"operation":"getCredit","name":504} → 400 [name]: "504" is not one of: 503,
 POST /faults 504 → 400 [name]: "504" is not one of: 503,
 PUT /scenario {"description":"x",} → 400 []: Not valid JSON: unexpected "}"
@@ -245,7 +261,7 @@ PATCH /accounts/reseller {"services":{"5002":{"sticky":{"sessions":[{"server":"a
 PATCH /accounts/reseller {"timeline":[{"after":"PT1H","patch":{"services":{"99":{"status":"Active"}}}}]} → 400 [timeline.0.patch]: there is no service 99
 PATCH /accounts/reseller {"timeline":[{"after":"PT1H","patch":{"faults":[{"operation":"zzz","delay":1}]}}]} → 400 [timeline.0.patch.faults.0.operation]: zzz
 PATCH /accounts/reseller {"timeline":[{"after":"PT1H","add":{"services":{"5001":{"usage":1}}}}]} → 400 [timeline.0.add.services.5001]: 
-PATCH /accounts/reseller {"faults":[{"operation":"orderService","delay":1,"match":{"body":{"a":1e999}}}]} → 400 [faults.0.match.body]: 
+PATCH /accounts/reseller {"faults":[{"operation":"orderService","delay":1,"match":{"body":{"a":1e999}}}]} → 400 [faults.0.match.body.a]: 
 `
   .trim()
   .split('\n')

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { ActiveFault } from '../../contract/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
-import { genericFaults } from '../../faults/presets.ts'
+import { expandFault, genericFaults } from '../../faults/presets.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { table } from '../../report/text.ts'
@@ -27,7 +27,7 @@ Examples:
   proxysim faults
   proxysim faults add --operation orderService --respond insufficient-funds --times 1
   proxysim faults add lost --operation orderService --times 1
-  proxysim faults add bad-gateway --operation '*' --probability 0.1
+  proxysim faults add bad-gateway --probability 0.1                all operations
   proxysim faults add --operation getService --match id=5001 --status 503 --header 'Retry-After: 1'
   proxysim faults add --operation listServices --stale 1
   proxysim faults add '{"operation":"*","delay":2000,"probability":0.1}'
@@ -125,10 +125,10 @@ function createOption({ flag, description, range, choices, isList, conflicts }: 
 const faultJson = jsonParser('{"operation": "getCredit", "delay": 1000}')
 
 function parseFault(text: string): Partial<Fault> {
-  if (text.trim().startsWith('{')) return faultJson(text) as Partial<Fault>
-  const found = genericFaults.find(({ name }) => name === text)
-  if (!found) throw new UserError(unknownName('fault', text, names))
-  return found.fault
+  const fault = /^\s*[{"]/.test(text) ? faultJson(text) : text
+  if (typeof fault === 'string' && !names.includes(fault))
+    throw new UserError(unknownName('fault', fault, names))
+  return expandFault(fault) as Partial<Fault>
 }
 
 function renderFaults(all: readonly ActiveFault[]): string {
