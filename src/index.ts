@@ -26,6 +26,7 @@ export type {
   SimulatorHandle,
   StartedSimulator,
   AccountControls,
+  AccountPatch,
 } from './client/SimulatorHandle.ts'
 export type { CaseName, CaseOf, OperationId } from './contract/cases.gen.ts'
 export type { components, operations, paths } from './contract/openapi.gen.ts'

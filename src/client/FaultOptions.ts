@@ -3,6 +3,9 @@ import type { CustomResponse } from '../faults/effects/respond.ts'
 import type { FaultName } from '../faults/presets.ts'
 import type { Fault } from '../world/World.ts'
 
+/** A fault with the effects of a named one. @default all operations */
+export type NamedFault = Partial<FaultOptions> & { name: FaultName }
+
 /** The cases that every operation has. A fault of `*` can respond with them. */
 export type CommonCase = {
   [Case in CaseName]: OperationId extends OperationsWith<Case> ? Case : never

@@ -20,8 +20,8 @@ import type { CaseName, OperationId } from '../contract/cases.gen.ts'
 import type { simulatorCases } from '../journal/shownCase.ts'
 import type { ScenarioAccount, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import type { ScenarioNames } from '../scenario/scenarioNames.gen.ts'
-import type { PatchOf, TransitionNames } from '../world/World.ts'
-import type { FaultName, FaultOptions } from './FaultOptions.ts'
+import type { FaultInput, PatchOf, TransitionNames } from '../world/World.ts'
+import type { FaultName, FaultOptions, NamedFault } from './FaultOptions.ts'
 
 /** Names of the bundled scenarios, and of those added to `ScenarioNames` */
 export type ScenarioName = keyof ScenarioNames
@@ -49,7 +49,16 @@ export interface ScenarioInput extends Partial<Omit<ScenarioDocument, 'accounts'
   /** Files in fixtures/ that are merged first */
   fixtures?: string[]
   /** Accounts by login; null removes an account of the extended scenario */
-  accounts?: Record<string, PatchOf<ScenarioAccount> | null>
+  accounts?: Record<string, AccountPatch | null>
+}
+
+/** A fault; a fault with the effects of a named one, by default on all operations; or the name alone */
+type AccountFault = FaultInput | NamedFault | FaultName
+
+/** A JSON Merge Patch to an account, in which faults may be named. */
+export type AccountPatch = PatchOf<Omit<ScenarioAccount, 'faults'>> & {
+  /** As a list, they replace all faults; in a map by id, null removes one. */
+  faults?: AccountFault[] | Record<string, AccountFault | null> | null
 }
 
 /** The account of a call; optional if there is only one account. */
@@ -146,7 +155,7 @@ export type ScheduledChange = (
 ) &
   TransitionNames & {
     /** A JSON Merge Patch to the account's state */
-    patch?: PatchOf<ScenarioAccount>
+    patch?: AccountPatch
     /** ISO 8601 duration after which the change is due again, counted from the first time. Requires `times` */
     every?: string
     /** Total number of occurrences */
@@ -201,7 +210,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    * @example
    * await sim.patch({ credit: 0, services: { 5001: { status: 'Suspended' } } })
    */
-  patch: (change: PatchOf<ScenarioAccount>, ...scope: Scope) => Promise<AccountState>
+  patch: (change: AccountPatch, ...scope: Scope) => Promise<AccountState>
   /**
    * Resets the account's state, faults and clock to its scenario. `sim.reset()` without an account resets all accounts,
    * like `load`, and clears the journal and the coverage.

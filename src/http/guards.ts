@@ -252,7 +252,7 @@ function parseOrigin(text: string): string[] {
   const [problem, advice] = text.includes('*')
     ? ['contains a *.', 'Name each origin in full: http://localhost:3000, http://localhost:5173']
     : ['is not an origin.', 'Use scheme, host and port only: http://localhost:3000']
-  throw new UserError(`${JSON.stringify(text)} ${problem}`, { advice, options: ['cors'] })
+  throw new UserError(`The CORS origin ${JSON.stringify(text)} ${problem}`, { advice, options: ['cors'] })
 }
 
 /** The Origin headers that mean an origin: the text itself and, if it differs, what browsers send for it. Empty if it isn't one. */

@@ -41,6 +41,7 @@ export { draftedChange, fillDraft } from './defaults.ts'
 // The timeline
 export {
   countChanges,
+  countKinds,
   findTransition,
   limitByAssumption,
   transitionFlags,

@@ -111,14 +111,22 @@ const transitionNouns: readonly (readonly [description: RegExp, noun: string])[]
 const maxDescriptions = 3
 const maxDescription = 60
 
-/** Summarizes changes by the timeline: `12 renewals, 2 payments, 1 "changed: services", 1 skipped`. */
-export function countChanges(events: readonly Pick<TimelineEvent, 'description' | 'reason'>[]): string {
+type Change = Pick<TimelineEvent, 'description' | 'reason'>
+
+/** Counts changes by the timeline by kind: a noun, a description in quotes, or `skipped`. */
+export function countKinds(events: readonly Change[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { description = '', reason } of events) {
     const [, noun] = transitionNouns.find(([pattern]) => pattern.test(description)) ?? []
     const name = reason === undefined ? (noun ?? `"${description.slice(0, maxDescription)}"`) : 'skipped'
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
+  return counts
+}
+
+/** Summarizes changes by the timeline: `12 renewals, 2 payments, 1 "changed: services", 1 skipped`. */
+export function countChanges(events: readonly Change[]): string {
+  const counts = countKinds(events)
   const skipped = counts.get('skipped')
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a).filter(([name]) => name !== 'skipped')
   const described = sorted.filter(([name]) => name.startsWith('"'))

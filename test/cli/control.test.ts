@@ -233,6 +233,13 @@ test('clock --advance counts what happened meanwhile', async () => {
   expect(await getOutput('clock', '--advance', 'P1D')).toMatch(
     /\n120 changes\. The last 100 are 100 "credit was added"\. See/,
   )
+  for (const at of ['PT1M', 'PT2M']) await sim.schedule({ after: at, activate: 5991 })
+  await sim.schedule({ after: 'PT3M', patch: { credit: 5 } })
+  const advance = async () => JSON.parse(await getOutput('clock', '--advance', 'PT10M', '--json')) as object
+  expect(await advance()).toMatchObject({
+    meanwhile: { count: 3, counted: 3, kinds: { skipped: 2, 'changed: credit': 1 } },
+  })
+  expect(await advance()).toMatchObject({ frozen: true, meanwhile: { count: 0, counted: 0, kinds: {} } })
 })
 
 test('faults adds, lists and removes faults', async () => {

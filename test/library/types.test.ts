@@ -40,6 +40,13 @@ test('the operation determines the cases', () => {
     sim.fault({ operation: 'getCredit', delay: 2000 }),
     sim.fault(503),
     sim.fault({ name: 503, operation: 'getCredit' }),
+    sim.patch({ faults: ['lost', 503, { name: 'lost', times: 1 }, { operation: '*', delay: 1 }] }),
+    sim.patch({ faults: { 1: null, 2: 'lost' } }),
+    sim.patch({ faults: null }),
+    sim.schedule({ after: 'PT1S', patch: { faults: ['lost'] } }),
+    sim.load({ extends: 'default', accounts: { reseller: { faults: ['lost'] } } }),
+    // @ts-expect-error no such name
+    sim.patch({ faults: ['lots'] }),
     // @ts-expect-error a case that getCredit does not have
     sim.fault({ operation: 'getCredit', respond: 'insufficient-funds' }),
     // @ts-expect-error not an operation of the contract

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import type { Timeline } from '../../contract/shapes.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
-import { countChanges } from '../../service/index.ts'
+import { countChanges, countKinds } from '../../service/index.ts'
 import { parseDuration, numberParser } from '../flags.ts'
 import { remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -23,13 +23,29 @@ interface Flags extends RemoteFlags {
   rate?: number
 }
 
+/** The changes that came due in between. */
+interface Past {
+  count: number
+  /** The latest ones: an account keeps 100 */
+  last: NonNullable<Timeline['past']>['last']
+}
+
+function getPast(before: Timeline['past'], after: Timeline['past']): Past {
+  const count = Math.max(0, (after?.count ?? 0) - (before?.count ?? 0))
+  return { count, last: count === 0 ? [] : (after?.last.slice(-count) ?? []) }
+}
+
 /** Describes what came due in between: `20 changes: 12 renewals, 8 payments`. */
-function describePast(before: Timeline['past'], after: Timeline['past']): string[] {
-  const count = (after?.count ?? 0) - (before?.count ?? 0)
-  if (!after || count <= 0) return []
-  const last = after.last.slice(-count)
+function describePast({ count, last }: Past): string[] {
+  if (count === 0) return []
   const scope = last.length < count ? `. The last ${last.length} are` : ':'
   return [`${counted(count, 'change')}${scope} ${countChanges(last)}. See proxysim timeline --past`]
+}
+
+/** @returns `counted`: how many of the changes, the latest ones, are in `kinds` */
+function toJson({ count, last }: Past): { count: number; counted: number; kinds: Record<string, number> } {
+  const kinds = [...countKinds(last)].map(([kind, number]) => [kind.replaceAll(/^"|"$/g, ''), number])
+  return { count, counted: last.length, kinds: Object.fromEntries(kinds) as Record<string, number> }
 }
 
 export function clock(command: Command): Command {
@@ -63,7 +79,11 @@ export function clock(command: Command): Command {
           const reading = await account.clock.read()
           const rateText = (reading.rate ?? 1) === 1 ? '' : `, rate ${reading.rate}`
           const time = `${reading.now}${reading.frozen ? ', frozen' : rateText}`
-          return [reading, [time, ...describePast(before, after)].join('\n')]
+          const meanwhile = getPast(before, after)
+          return [
+            { ...reading, ...(by !== undefined && { meanwhile: toJson(meanwhile) }) },
+            [time, ...describePast(meanwhile)].join('\n'),
+          ]
         },
       ),
     )
