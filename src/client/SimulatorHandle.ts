@@ -57,7 +57,7 @@ type AccountFault = FaultInput | NamedFault | FaultName
 
 /** A JSON Merge Patch to an account, in which faults may be named. */
 export type AccountPatch = PatchOf<Omit<ScenarioAccount, 'faults'>> & {
-  /** As a list, they replace all faults; in a map by id, null removes one. */
+  /** A list replaces all faults. In a map by id, null removes a fault. */
   faults?: AccountFault[] | Record<string, AccountFault | null> | null
 }
 

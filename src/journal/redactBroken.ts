@@ -57,7 +57,7 @@ function redactFields(text: string): string {
       isComment(text, start) && (text[start - 1] !== '=' || /["'`]/.test(text[afterComments] ?? ''))
     const [from, to] = findValue(text, isCommented ? afterComments : start)
     if (/^(?:null)?$/.test(text.slice(from, to)) && !isCommented) continue
-    // What looks like a comment may be the value, so both are hidden.
+    // A comment may be the value itself, so both are hidden.
     safe += text.slice(done, isCommented ? start : from) + redacted
     done = to
   }

@@ -12,7 +12,7 @@ type ParentOf = (field: string, path: Path) => string | undefined
 /** Maximum number of unknown fields reported per map */
 const maxUnknown = 20
 
-/** What 1e400 isn't. It is read as Infinity. */
+/** Describes the numbers that are allowed. 1e400 isn't one: it is read as Infinity. */
 export const numberPhrase = `a number that JSON can have (at most ${Number.MAX_VALUE})`
 
 /** Maximum number of violations that are described, which takes far more time than finding them. */
