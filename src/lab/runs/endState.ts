@@ -50,7 +50,7 @@ export function compareFacts(facts: EndFacts, { facts: usual, varying }: Usual):
   const { missing, added } = compare(usual.files, facts.files, varying)
   const isSame = (one: Effect, other: Effect): boolean =>
     one.subject === other.subject && one.fields[0]?.[0] === other.fields[0]?.[0]
-  // Which of several values became which can't be told.
+  // Nothing shows which of several values became which.
   const isChanged = (field: Effect): boolean =>
     [missing, added].every((all) => all.filter((one) => isSame(one, field)).length === 1)
   // Fewer ids are no news where other content is missing.
