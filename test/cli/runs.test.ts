@@ -431,7 +431,7 @@ describe('injected faults', () => {
       signal: giveUp.signal,
     })
     await carriedOut
-    giveUp.abort()
+    setTimeout(() => giveUp.abort(), 100) // the client's timeout
     await expect(ordered).rejects.toThrow(/abort/)
     const record = () => injector.calls[0]?.record
     await expect.poll(() => record()?.isAbandoned, { timeout: 20_000 }).toBe(true)
