@@ -294,13 +294,13 @@ test.each<[what: string, status: number, body: object]>([
   ['999 faults', 200, { faults: repeated(999, { ...trigger, respond: 'insufficient-funds' }) }],
   ['999 misspelt faults', 400, { faults: repeated(999, { ...trigger, respond: 'insufficient-fund' }) }],
   ['9,000 days of usage', 200, { services: { 5002: { usage: { stats: keyed(9000, day, 1) } } } }],
-])('nobody waits 100 ms for a patch: %s', async (_what, status, body) => {
+])('nobody waits long for a patch: %s', async (_what, status, body) => {
   const { admin } = await startWith({})
   await admin('PATCH', '/accounts/reseller', { credit: 1 }) // loads the checks
   const turn = await longestTurn(async () => {
     expect((await admin('PATCH', '/accounts/reseller', body)).status).toBe(status)
   })
-  expect(turn).toBeLessThan(100)
+  expect(turn).toBeLessThan(200) // at most 50 ms on the machine of a developer; others may be four times slower
 })
 
 test('a patch that is checked while the account changes gives no id twice', async () => {
