@@ -56,17 +56,28 @@ const pause = 2
 /** Maximum number of pauses that a response waits for, if other clients never pause */
 const maxPauses = 5
 
+/** Responses that wait for the same time wait together. Each of their requests is news, so that the last one waits as long as the first */
+const settling = new Map<number, Promise<number>>()
+
 /**
  * Waits until nothing new arrives. All requests that clients have sent at the same time have then been read, and what arrives later
  * may follow from the response. Otherwise, a request that a client sends at once after a response looks like one that had been waiting.
- * If a client only uses one connection, one turn of the loop is enough.
+ * One turn of the loop is enough if the client only uses one connection, or wasn't authenticated.
  * @returns the real time since when nothing was waiting
  */
-export async function settle({ position }: Arrival): Promise<number> {
-  const isAlone = openConnections === 1 && position > 1
+export function settle({ position }: Arrival, status: number): Promise<number> {
+  const milliseconds = status === 401 || (openConnections === 1 && position > 1) ? 0 : pause
+  const known = settling.get(milliseconds)
+  if (known) return known
+  const waiting = waitForQuiet(milliseconds).finally(() => settling.delete(milliseconds))
+  settling.set(milliseconds, waiting)
+  return waiting
+}
+
+async function waitForQuiet(milliseconds: number): Promise<number> {
   for (let i = 0; i < maxPauses; i++) {
     const before = arrivals
-    if (!isAlone) await new Promise((resolve) => setTimeout(resolve, pause))
+    if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds))
     observeLoop()
     const asked = turn
     do {

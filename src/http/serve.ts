@@ -10,9 +10,6 @@ import type { Arrival, Handler, WireBody, WireRequest, WireResponse } from './Wi
 /** Maximum number of bytes buffered for a client that reads a stream slowly. Beyond it, the client is disconnected */
 const maxBacklog = 1024 * 1024
 
-/** Clients wait for longer than these milliseconds before they give up */
-const shortestTimeout = 30
-
 /** Express middleware that runs a handler. */
 export function serve(handler: Handler, stopping: AbortSignal): RequestHandler {
   return batch(async (req, res) => {
@@ -57,19 +54,15 @@ export class HttpRequest implements WireRequest {
 
   signal(): AbortSignal {
     const { socket } = this.#req
-    // A client that gives up closes its side of the connection. One that does so at once may still be reading.
-    const began = performance.now()
-    const onEnd = (): void => {
-      const now = performance.now()
-      if (now - began > shortestTimeout) this.#disconnectedAt ??= now
-    }
+    // A client that gives up closes its side of the connection.
+    const onEnd = (): void => void (this.#disconnectedAt ??= performance.now())
     socket.once('end', onEnd)
     this.#res.once('close', () => socket.off('end', onEnd))
     return createSignal(this.#res, this.#stopping)
   }
 
   async send(response: WireResponse): Promise<void> {
-    if (response.onSettled) response.onSettled(await settle(this.arrival))
+    if (response.onSettled) response.onSettled(await settle(this.arrival, response.status))
     else observeLoop()
     const { status, headers, body, send, onUndelivered } = response
     const [req, res] = [this.#req, this.#res]
