@@ -439,10 +439,7 @@ describe('injected faults', () => {
     expect(record()?.durationMs).toBeLessThan(1400)
   })
 
-  // If its end is read after the request has been handled, the client can't be told from one that gives up.
-  test('hold a response for a client that closes only its side: it is still waiting', {
-    retry: 9,
-  }, async () => {
+  test('hold a response for a client that closes only its side: it may still be reading', async () => {
     const sim = await start()
     const injector = inject(sim, 'orderService', 'no-response')
     const lines = [
@@ -451,15 +448,18 @@ describe('injected faults', () => {
       'Content-Type: application/json',
     ]
     const head = ['POST /api/product/101 HTTP/1.1', ...lines, 'Content-Length: 15', '', '']
+    const began = performance.now()
     const reply = await sendAndRead(
       sim.port,
       (socket) => void socket.end(`${head.join('\r\n')}{"clientid":11}`),
     )
     expect(reply).toBe('')
-    const record = injector.calls[0]?.record
-    expect(record).toMatchObject({ isUndelivered: true, status: null, change: { credit: 230 } })
-    expect(record).not.toHaveProperty('isAbandoned')
-    expect(record?.durationMs).toBeGreaterThanOrEqual(299)
+    expect(performance.now() - began).toBeGreaterThanOrEqual(299)
+    expect(injector.calls[0]?.record).toMatchObject({
+      isUndelivered: true,
+      status: null,
+      change: { credit: 230 },
+    })
   })
 
   test('hold a response, and then reset the connection', async () => {
