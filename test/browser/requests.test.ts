@@ -153,6 +153,7 @@ describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
     const { call, page, press, shows } = await look({ mayViolate: true })
     await call('POST', '/__admin/faults', { body: fault })
     await call('POST', '/api/product/101', { body: { clientid: 11 } }).catch(() => {})
+    await page.getByText('credit 230.00').first().waitFor() // the dashboard knows the account's new state
     await page.locator('.entry').click()
     await press('More actions', 'Fail this call…', 'Add fault')
     await shows('Fault added.')
