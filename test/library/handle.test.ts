@@ -289,7 +289,8 @@ test('each kind of failure has a name, a code and a cause; closing twice succeed
   const start = (options: StartOptions) => () => startSimulator(options)
   const cause = (code: string) => ({ cause: { code } })
   const kinds: [attempt: () => Promise<unknown>, name: string, kind: string, more?: object][] = [
-    [() => gone.health(), 'UserError', 'UNREACHABLE', cause('ECONNREFUSED')],
+    [() => gone.health(), 'UserError', 'UNREACHABLE'], // another test may use its port by now
+    [() => connectSimulator('http://127.0.0.1:1'), 'UserError', 'UNREACHABLE', cause('ECONNREFUSED')],
     [start({ port }), 'UserError', 'PORT_TAKEN', cause('EADDRINUSE')],
     [start({ scenario: { description: '' } }), 'SimulatorError', 'REFUSED', { status: 400 }],
     [start({ host: 'localhost:80' }), 'UserError', 'USAGE', { cause: { syscall: 'getaddrinfo' } }],
