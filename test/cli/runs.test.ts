@@ -198,7 +198,7 @@ describe('the plan of a sweep', () => {
       ...contract,
       operation: (id: string) => alter(contract.operation(id) as ContractOperation),
     }
-    const selection = { only: [], faults: [], rerun: false, ...wanted }
+    const selection = { only: [], faults: [], rerun: false, thorough: false, ...wanted }
     const call = {
       operation,
       number: 1,
@@ -208,7 +208,7 @@ describe('the plan of a sweep', () => {
       hasEarlierState: false,
       injected: undefined,
     }
-    const cells = planFirst({ selection, contract: altered, baseline: [call] }, world)
+    const cells = planFirst({ selection, contract: altered, world, baseline: [call] })
     return cells.map(({ fault }) => fault.name).toSorted()
   }
   const auth = ['invalid-authorization-header', 'invalid-credentials-format', 'unauthenticated']

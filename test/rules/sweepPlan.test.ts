@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { cellName, type Call } from '../../src/lab/runs/Cell.ts'
+import type { ContractOperation } from '../../src/contract/Contract.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import type { TracedCall } from '../../src/lab/runs/Injector.ts'
 import { extension, Hangs } from '../../src/lab/runs/limits.ts'
 import { planLasting, planLater, planRecovery, planRerun, type PlanSource } from '../../src/lab/runs/plan.ts'
-import { genericFaults, type FaultPreset } from '../../src/faults/presets.ts'
+import { crash, genericFaults, presetsFor, type FaultPreset } from '../../src/faults/presets.ts'
+import { emptyWorld } from '../../src/service/defaults.ts'
+import { worldFromJson } from '../../src/world/change.ts'
 import { judge, judgeOverlap, judgeRerun, type Evidence, type Verdict } from '../../src/lab/runs/verdict.ts'
 
 const contract = await loadContract()
-const preset = (name: string): FaultPreset => genericFaults.find((one) => one.name === name) as FaultPreset
+const world = worldFromJson(emptyWorld('secret', 1, { offset: 0 }))
+const preset = (name: string): FaultPreset =>
+  [...presetsFor(contract.operation('orderService') as ContractOperation), crash].find(
+    (one) => one.name === name,
+  ) as FaultPreset
 
 /**
  * Creates the calls of a run. `!` marks the call on which the fault triggered, `~` one with an earlier state, `2:` one of the second
@@ -38,9 +45,10 @@ function parseCalls(text: string): Call[] {
   })
 }
 
-const source = (baseline: string, only: string[] = [], faults: string[] = []): PlanSource => ({
-  selection: { only, faults, rerun: true },
+const source = (baseline: string, selection: Partial<PlanSource['selection']> = {}): PlanSource => ({
+  selection: { only: [], faults: [], rerun: true, thorough: false, ...selection },
   contract,
+  world,
   baseline: parseCalls(baseline),
 })
 const first = (operation: string, fault: string, calls: string) => ({
@@ -76,7 +84,7 @@ describe('later calls', () => {
   })
 
   test('are narrowed by operation and fault', () => {
-    expect(planLater(source(bulk, ['orderService'], ['lost'])).map(cellName)).toEqual([
+    expect(planLater(source(bulk, { only: ['orderService'], faults: ['lost'] })).map(cellName)).toEqual([
       'orderService#2 lost',
       'orderService#3 lost',
     ])
@@ -172,6 +180,78 @@ test('each state that failed runs left gets a fault in the second run, ten at mo
     'orderService lost, rerun with listServices 503',
     'orderService lost, rerun with orderService lost',
   ])
+})
+
+describe('a thorough plan', () => {
+  const thorough = (baseline: string) => source(baseline, { thorough: true })
+  /** The names of all faults that a sweep with reruns tries on an operation. */
+  const allFaults = (operation: string): string[] => [
+    ...presetsFor(contract.operation(operation) as ContractOperation)
+      .filter(({ optIn }) => !optIn)
+      .map(({ name }) => name),
+    'crash',
+  ]
+  const reads = allFaults('listServices').filter((name) => name !== 'stale')
+
+  test('tries all faults on the second and the last call, and stale on each read after a change', () => {
+    const loop = Array(4).fill('~listServices orderService').join(' ')
+    expect(planLater(thorough(loop)).map(cellName)).toEqual([
+      ...[2, 4].flatMap((n) => reads.map((name) => `listServices#${n} ${name}`)),
+      ...[2, 3, 4].map((n) => `listServices#${n} stale`),
+      ...[2, 4].flatMap((n) => allFaults('orderService').map((name) => `orderService#${n} ${name}`)),
+    ])
+  })
+
+  const planned = (baseline: string, ended: ReturnType<typeof first>[]): string[] =>
+    planRecovery(thorough(baseline), ended, [parseCalls(baseline)]).map(cellName)
+
+  test('tries all faults on recovery calls, after each kind of first fault', () => {
+    const seconds = (name: string) => `orderService ${name}, then listServices+1`
+    expect(
+      planned('orderService', [
+        ...['insufficient-funds', '503', 'bad-gateway', 'reset', 'empty'].map((name) =>
+          first('orderService', name, '!orderService listServices'),
+        ),
+        ...['lost', 'cut', 'gateway-timeout'].map((name) =>
+          first('orderService', name, '!orderService+ ~listServices'),
+        ),
+      ]),
+    ).toEqual([
+      ...['insufficient-funds', '503', 'reset'].flatMap((name) =>
+        reads.map((second) => `${seconds(name)} ${second}`),
+      ),
+      ...['lost', 'gateway-timeout'].flatMap((name) =>
+        allFaults('listServices').map((second) => `${seconds(name)} ${second}`),
+      ),
+    ])
+  })
+
+  test('tries a second fault on the first and last call of each operation after the first fault', () => {
+    expect(
+      planned('orderService orderService orderService listServices', [
+        first('orderService', 'lost', '!orderService+ orderService orderService ~listServices'),
+        first('orderService', 'cut', '!orderService+ orderService orderService ~listServices'),
+      ]),
+    ).toEqual([
+      ...[1, 2].flatMap((n) =>
+        ['503', 'lost'].map((name) => `orderService lost, then orderService+${n} ${name}`),
+      ),
+      ...['503', 'stale'].map((name) => `orderService lost, then listServices+1 ${name}`),
+    ])
+  })
+
+  test('tries all faults in the second run, of each state', () => {
+    const { cell } = first('orderService', 'crash', '!orderService+')
+    const rerunCalls = parseCalls('!orderService+ 2:~listServices 2:getService').slice(1)
+    const states = Array.from({ length: 12 }, () => ({ cell, rerunCalls }))
+    const names = planRerun(thorough('orderService'), states).map(cellName)
+    const all = ['listServices', 'getService'].flatMap((operation) =>
+      allFaults(operation).map((name) => `orderService crash, rerun with ${operation} ${name}`),
+    )
+    expect(names.slice(0, names.length / 12)).toEqual(
+      all.filter((name) => !name.endsWith('getService stale')),
+    )
+  })
 })
 
 describe('verdicts', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SweepReport } from '../../src/lab/runs/sweepReport.ts'
+import { pickBad, sweepVerdicts } from '../../src/lab/runs/verdict.ts'
 import { createCertificate } from '../support/certificate.ts'
 import { createFolder, start } from '../support/start.ts'
 import { cli, createClient, type Result } from '../cli/inProcess.ts'
@@ -280,6 +281,118 @@ test('findings of the second run alone are harm', async () => {
     if (isSecond) { ${hasty} }`
   const { report } = await sweep(program, '--rerun', '--faults', 'reset', '--only', 'orderService')
   expect(report.runs).toMatchObject([{ verdict: 'harm', findings: [{ finding: 'throttle-ignored' }] }])
+})
+
+/** Reads the ids of all services, as `ids`; the client's notes are files in `dir`. */
+const notes = `
+  const { existsSync, readFileSync, writeFileSync } = await import('node:fs')
+  const dir = process.env.PROXYSIM_RUN_DIR
+  const ids = async () => {
+    const { status, body } = await ask('GET', '/api/services')
+    if (status !== 200) process.exit(1)
+    return Array.isArray(body) ? body.map(({ service_id }) => service_id) : []
+  }
+  const place = async () => {
+    const id = (${order}).body.serviceId
+    if (!id) throw new Error('not ordered')
+    return id
+  }`
+
+test.each<[string, string, string, Record<string, string>]>([
+  [
+    'takes the newest service for the order that failed',
+    `for (let i = 0; i < 3; i++) try { await place() } catch { if (Math.max(...await ids()) < 5104) process.exit(1) }`,
+    '--only orderService --faults reset',
+    {
+      'orderService#2 reset': 'swallowed',
+      'orderService#3 reset': 'swallowed',
+      'orderService#2 reset, then orderService+1 reset': 'swallowed',
+    },
+  ],
+  [
+    'looks on a restart only for the first order',
+    `const next = dir + '/next'
+    let n = existsSync(next) ? Number(readFileSync(next)) : 0
+    if (n === 0 && (await ids()).some((id) => id >= 5104)) n = 1
+    for (; n < 2; n++) { writeFileSync(next, String(n)); await place().catch(() => {}) }`,
+    '--rerun --only orderService --faults crash',
+    {
+      'orderService#2 crash': 'doubled',
+      'orderService crash, rerun with orderService crash': 'doubled',
+      'orderService#2 crash, rerun with orderService crash': 'doubled',
+    },
+  ],
+  [
+    'orders again if the second of four lists lags',
+    `const before = (await ids()).length
+    for (let i = 1; i < 5; i++) { await place(); if ((await ids()).length < before + i && i === 2) await place() }`,
+    '--only listServices --faults stale',
+    {
+      'listServices#3 stale': 'swallowed',
+      'listServices stale, then listServices+1 stale': 'swallowed',
+      'listServices#3 stale, then listServices+2 stale': 'swallowed',
+    },
+  ],
+  [
+    'forgets what it found',
+    `const known = await ids()
+    for (let i = 0; i < 2; i++) try { known.push(await place()) } catch { if ((await ids()).every((id) => known.includes(id))) known.push(await place()) }`,
+    '--only orderService --faults lost 503',
+    { 'orderService lost, then orderService+1 503': 'swallowed' },
+  ],
+  [
+    'takes a list that is none for an empty one',
+    `const known = await ids()
+    try { await place() } catch { if ((await ids()).every((id) => known.includes(id))) await place() }`,
+    '--only orderService listServices --faults lost error-200',
+    { 'orderService lost, then listServices+1 error-200': 'harm' },
+  ],
+  [
+    'looks only once on a restart',
+    `const note = dir + '/known.json'
+    if (existsSync(note)) {
+      const known = JSON.parse(readFileSync(note, 'utf8'))
+      if ((await ids()).some((id) => !known.includes(id))) process.exit(0)
+    } else writeFileSync(note, JSON.stringify(await ids()))
+    await place()`,
+    '--rerun --only orderService listServices --faults crash stale',
+    { 'orderService crash, rerun with listServices stale': 'doubled' },
+  ],
+  [
+    'does all of this right',
+    `const { renameSync } = await import('node:fs')
+    const note = dir + '/orders.json'
+    const save = (value) => { writeFileSync(note + '.new', JSON.stringify(value)); renameSync(note + '.new', note) }
+    const list = async () => {
+      const { status, body } = await ask('GET', '/api/services')
+      if (status !== 200 || !Array.isArray(body)) process.exit(1)
+      return body.map(({ service_id }) => service_id)
+    }
+    /** Lists may lag, so it looks twice. */
+    const find = async (known) =>
+      (await list()).find((id) => !known.includes(id)) ?? (await list()).find((id) => !known.includes(id))
+    const state = existsSync(note) ? JSON.parse(readFileSync(note, 'utf8')) : { known: await list(), orders: 0 }
+    let isUnclear = existsSync(note)
+    while (state.orders < 2) {
+      save(state)
+      let id = isUnclear ? await find(state.known) : undefined
+      isUnclear = false
+      if (!id) try {
+        id = await place()
+      } catch { id = await find(state.known) }
+      if (!id) process.exit(1)
+      state.known.push(id)
+      state.orders++
+    }
+    save(state)`,
+    '--rerun --faults lost error-200 stale crash',
+    {},
+  ],
+])('a thorough sweep of a client that %s', async (_, program, flags, expected) => {
+  const { report, verdicts } = await sweep(`${notes}\n${program}`, '--all', '--thorough', ...flags.split(' '))
+  const red = report.runs.filter(({ verdict }) => pickBad(sweepVerdicts).includes(verdict))
+  expect(Object.fromEntries(red.map(({ cell }) => [cell, verdicts[cell]]))).toEqual(expected)
+  for (const { repeat } of red) expect(repeat).toMatch(/^proxysim sweep --only .* --thorough( --rerun)? --/)
 })
 
 test('a sweep whose faults never triggered says that nothing was tested', async () => {

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { crash, genericFaults, isObject } from '../simulator.ts'
 import { shellQuote } from '../../lib/text.ts'
 import type { RepeatedRun } from '../runs/Judge.ts'
@@ -22,6 +22,10 @@ A cell is a fault on a call, or two faults. Cells come in stages; \`--quick\` st
   overlap         with --overlap: the command twice at the same time
   recovery        a second fault on calls that the first one caused (orderService lost, then listServices+1 503)
   rerun           with --rerun: a fault in the second run (orderService lost, rerun with listServices 503)
+
+With --thorough, the later stages try all faults instead of a few that stand for them: on the second and the last call of each
+operation (and stale on each read after a change), on calls that the first fault caused, and in the second run. Besides, a second
+503, lost or stale hits the first and the last call of each operation after the first fault. It takes many runs: use it nightly.
 
 Faults are the documented cases of the operation (the same request then gets the same case again); 503, bad-gateway,
 too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state, lost, cut,
@@ -63,9 +67,10 @@ Examples:
 interface Flags extends TrialFlags {
   faults?: string[]
   quick?: boolean
+  thorough?: boolean
   rerun?: boolean
   overlap?: boolean
-  maxRuns: number
+  maxRuns?: number
   hold: number
   accept?: string
   writeAccepted?: string
@@ -75,6 +80,11 @@ export function sweep(command: CliCommand): Command {
   const names = [...genericFaults, crash].map(({ name }) => name).join(', ')
   withCommandArgument(command.explain(explanation))
     .option('--quick', 'only the first call of each operation')
+    .addOption(
+      new Option('--thorough', 'try all faults in the later stages, such as in a nightly job').conflicts(
+        'quick',
+      ),
+    )
     .option('--rerun', 'after each failed run, run the command again to check that it recovers')
     .option('--overlap', 'also run the command twice at the same time')
     .option('--only <operation...>', 'only faults of these operations', parseList)
@@ -85,7 +95,11 @@ export function sweep(command: CliCommand): Command {
       "write this run's red verdicts to a file for --accept, keeping the reasons in it",
       parseYamlFile,
     )
-    .option('--max-runs <n>', 'maximum number of runs with faults', parsePositive, 300)
+    .option(
+      '--max-runs <n>',
+      'maximum number of runs with faults (default: 300, or 3000 with --thorough)',
+      parsePositive,
+    )
     .option('--hold <seconds>', 'how long slow and no-response hold a response', numberParser(0.001, 600), 5)
     .option(
       '--timeout <seconds>',
@@ -99,7 +113,8 @@ export function sweep(command: CliCommand): Command {
 
 async function run(args: string[], flags: Flags, command: Command): Promise<void> {
   const { report: [report] = [], only = [], faults = [], timeout, hold, accept, writeAccepted, force } = flags
-  const { quick = false, rerun = false, overlap = false, maxRuns } = flags
+  const { quick = false, thorough = false, rerun = false, overlap = false } = flags
+  const { maxRuns = thorough ? 3000 : 300 } = flags
   const repeat = (cell: RepeatedRun): string => formatRepeat(args, command, cell)
   // Written once the result is printed.
   const repros: (() => Promise<boolean>)[] = []
@@ -118,6 +133,7 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
         only,
         faults,
         quick,
+        thorough,
         rerun,
         overlap,
         maxRuns,
@@ -154,21 +170,22 @@ function formatRepeat(
   command: Command,
   { stage, operation, fault, then }: RepeatedRun,
 ): string {
+  // The overlap stage has no fault of its own, and runs besides the first stage, so that one is kept short.
+  const isOverlap = stage === 'overlap'
+  const isQuick = stage === 'first' || isOverlap
+  const omitted = isQuick ? [...omittedFlags, 'thorough'] : omittedFlags
   // The flags that other commands share come first.
   const sharedFlags = command.options.toReversed().flatMap((option) => {
     const name = option.attributeName()
     const source = command.getOptionValueSource(name)
-    if (source === undefined || source === 'default' || omittedFlags.includes(name)) return []
+    if (source === undefined || source === 'default' || omitted.includes(name)) return []
     const value: unknown = command.getOptionValue(name)
     if (typeof value === 'boolean') return value === option.negate ? [] : [option.long ?? '']
     const values = isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : [value].flat()
     return [option.long ?? '', ...values.map(String)]
   })
-  // The overlap stage has no fault of its own, and runs besides the first stage, so that one is kept short.
-  const isOverlap = stage === 'overlap'
   const operations = new Set([operation, then?.operation ?? operation])
   const faults = new Set(isOverlap ? ['503'] : [fault, then?.fault ?? fault])
-  const isQuick = stage === 'first' || isOverlap
   const only = operation === '' ? [] : ['--only', ...operations]
   const selection = [...(isQuick ? ['--quick'] : []), ...only, '--faults', ...faults]
   return shellQuote(['proxysim', 'sweep', ...selection, ...sharedFlags, '--', ...args])

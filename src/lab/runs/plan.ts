@@ -17,12 +17,16 @@ export interface SweepSelection {
   faults: readonly string[]
   /** Whether a second run follows a failed one. Faults that kill the client are then included, if supported. */
   rerun: boolean
+  /** Whether all faults are tried where otherwise a few stand for them */
+  thorough: boolean
 }
 
 /** The inputs of a plan. */
 export interface PlanSource {
   selection: SweepSelection
   contract: Contract
+  /** The account at the start */
+  world: World
   /** The calls of the first run without faults, in the order of their arrival */
   baseline: readonly Call[]
 }
@@ -39,15 +43,24 @@ export interface LeftState {
   rerunCalls: readonly Call[]
 }
 
-/** Maximum number of states whose second run gets a fault */
+/** Maximum number of states whose second run gets a fault, unless the sweep is thorough */
 const maxStates = 10
+
+/** Names of faults, by whether an operation changes state */
+interface FaultNames {
+  write: readonly string[]
+  read: readonly string[]
+}
 
 /** The faults that stand for all others after the first stage. Documented refusals never differed in verdict from one another. */
 const representatives = {
-  write: ['503', 'lost'],
-  read: ['503'],
-  lasting: ['503', 'too-many-requests'],
+  later: { write: ['503', 'lost'], read: ['503', 'stale'] },
+  recovery: { write: ['lost'], read: ['503', 'stale'] },
+  rerun: { write: ['lost'], read: ['503'] },
 } as const
+
+/** The faults that last to the end of a run */
+const lastingFaults = ['503', 'too-many-requests']
 
 /** Killing the client requires process groups. */
 const canCrash = process.platform !== 'win32'
@@ -72,9 +85,9 @@ export function checkSelection({ only, faults }: SweepSelection, { operations }:
  * Plans the first stage: the called operations in the order of their first calls, each with every fault that applies to it.
  * @throws UserError if there are none
  */
-export function planFirst({ selection, contract, baseline }: PlanSource, world: World): Cell[] {
-  const called = calledOperations(baseline)
-  const { only, faults, rerun } = selection
+export function planFirst(source: PlanSource): Cell[] {
+  const called = calledOperations(source.baseline)
+  const { only, faults } = source.selection
   if (called.length === 0)
     throw new UserError(
       'No request of the command had valid credentials. Make it use PROXYSIM_LOGIN and PROXYSIM_PASSWORD.',
@@ -83,11 +96,7 @@ export function planFirst({ selection, contract, baseline }: PlanSource, world: 
   if (operations.length === 0)
     throw new UserError(`The command doesn't call ${only.join(', ')}. Choose from: ${called.join(', ')}.`)
   const cells = operations.flatMap((operation) =>
-    [...presetsFor(withReachableCases(contract.operation(operation) as ContractOperation, world)), crash]
-      .filter(({ name, optIn, killsClient }) =>
-        faults.length > 0 ? faults.includes(name) : !optIn || (rerun && killsClient && canCrash),
-      )
-      .map((fault): Cell => ({ stage: 'first', operation, call: 1, fault })),
+    listFaults(source, operation).map((fault): Cell => ({ stage: 'first', operation, call: 1, fault })),
   )
   if (cells.length === 0)
     throw new UserError(
@@ -96,19 +105,23 @@ export function planFirst({ selection, contract, baseline }: PlanSource, world: 
   return cells
 }
 
-/** Plans the faults on the second and the last call of each operation. */
-export function planLater({ selection, contract, baseline }: PlanSource): Cell[] {
+/** Plans the faults on the second and the last call of each operation; if it is thorough, stale responses on all reads after a change. */
+export function planLater(source: PlanSource): Cell[] {
+  const { selection, baseline } = source
+  const { thorough } = selection
   return calledOperations(baseline).flatMap((operation): Cell[] => {
     const calls = baseline.filter((one) => one.operation === operation)
-    const isWrite = changesState(contract, operation)
     const numbers = [...new Set([2, calls.length])].filter((number) => number > 1 && number <= calls.length)
-    const names = isWrite ? representatives.write : representatives.read
-    const last = calls.findLast(({ hasEarlierState }) => hasEarlierState)
-    const isNew = last && last !== firstStale(operation, baseline)
-    return [
-      ...numbers.flatMap((call) => names.map((name) => ({ call, fault: preset(name) }))),
-      ...(isNew && !isWrite ? [{ call: last.number, fault: preset('stale') }] : []),
-    ]
+    // The first one belongs to the first stage.
+    const stale = calls.filter(({ hasEarlierState }) => hasEarlierState).slice(1)
+    const staleNumbers = stale.slice(thorough ? 0 : -1).map(({ number }) => number)
+    const faults = listFaults(source, operation, thorough ? undefined : representatives.later)
+    return [false, true]
+      .flatMap((onlyReads) =>
+        (onlyReads ? staleNumbers : numbers).flatMap((call) =>
+          faults.filter((fault) => fault.onlyReads === onlyReads).map((fault) => ({ call, fault })),
+        ),
+      )
       .map((aim): Cell => ({ stage: 'later', operation, ...aim }))
       .filter((cell) => isSelected(cell, selection))
   })
@@ -121,12 +134,12 @@ export function planLater({ selection, contract, baseline }: PlanSource): Cell[]
 export function planLasting({ selection, baseline }: PlanSource, ended: readonly EndedRun[]): Cell[] {
   return calledOperations(baseline).flatMap((operation) =>
     [1, 2].flatMap((call) =>
-      representatives.lasting.flatMap((name): Cell[] => {
+      lastingFaults.flatMap((name): Cell[] => {
         const cell: Cell = { stage: 'lasting', operation, call, fault: preset(name), isLasting: true }
         const onOneCall = ended.filter(
           (one) => !one.cell.second && one.cell.operation === operation && one.cell.call === call,
         )
-        // The second call is only tried with a 503, which stands for the 429.
+        // The second call may only be tried with a 503, which stands for the 429.
         const same =
           onOneCall.find((one) => one.cell.fault.name === name) ??
           onOneCall.find((one) => one.cell.fault.name === '503')
@@ -141,14 +154,16 @@ export function planLasting({ selection, baseline }: PlanSource, ended: readonly
 /**
  * Plans second faults on recovery calls, which a run makes more often than the runs without faults. Any of several equal calls may
  * be the additional one, so an operation's first and last one after the fault are tried, once for faults that were executed and
- * once for the others.
+ * once for the others. A thorough plan tells more kinds of first faults apart, and adds the first and last call of each operation.
  * @param baselines the calls of each run without faults. What varies between them is put aside
  */
 export function planRecovery(
-  { selection, contract }: PlanSource,
+  source: PlanSource,
   ended: readonly EndedRun[],
   baselines: readonly (readonly Call[])[],
 ): Cell[] {
+  const { selection } = source
+  const { thorough } = selection
   const varying = findVarying(baselines)
   const keyOf = (call: Call): string => callKey(call, varying)
   const counts = (calls: readonly Call[]): Map<string, number> => countTexts(calls.map(keyOf))
@@ -165,32 +180,43 @@ export function planRecovery(
     }
     const after = calls.slice(trigger + 1).filter(({ run }) => run === 1)
     for (const operation of calledOperations(after)) {
-      const group = [cell.operation, cell.fault.fault.phase, operation].join(' ')
       const numbered = after
         .filter((one) => one.operation === operation)
         .map((call, i) => ({ call, number: i + 1 }))
-      const additional = numbered.filter(({ call }) => call.injected === undefined && isAdditional(call))
-      const [first, last] = [additional[0], additional.at(-1)]
-      if (!first || !last || tried.has(group)) continue
-      tried.add(group)
-      for (const { call, number } of new Set([first, last]))
-        for (const fault of secondFaults(contract, call)) {
-          const second = { operation, call: number, fault, run: 1 } as const
-          const pair: Cell = { ...cell, stage: 'recovery', second }
-          if (isSelected(pair, selection)) planned.set(cellName(pair), pair)
-        }
+        .filter(({ call }) => call.injected === undefined)
+      const additional = numbered.filter(({ call }) => isAdditional(call))
+      const targets = thorough
+        ? [{ among: additional }, { among: cell.call === 1 ? numbered : [], few: representatives.later }]
+        : [{ among: additional, few: representatives.recovery }]
+      for (const [i, { among, few }] of targets.entries()) {
+        const group = JSON.stringify([cell.operation, kindOf(cell, thorough), operation, i])
+        const [first, last] = [among[0], among.at(-1)]
+        if (!first || !last || tried.has(group)) continue
+        tried.add(group)
+        for (const { call, number } of new Set([first, last]))
+          for (const fault of listFaults(source, operation, few)) {
+            const second = { operation, call: number, fault, run: 1 } as const
+            const pair: Cell = { ...cell, stage: 'recovery', second }
+            if (isSelected(pair, selection) && isPossible(fault, call)) planned.set(cellName(pair), pair)
+          }
+      }
     }
   }
   return [...planned.values()]
 }
 
 /** Plans a fault in the second run, on the first call of each operation, for each state that a failed run left. */
-export function planRerun({ selection, contract }: PlanSource, states: readonly LeftState[]): Cell[] {
-  return states.slice(0, maxStates).flatMap(({ cell, rerunCalls }) =>
+export function planRerun(source: PlanSource, states: readonly LeftState[]): Cell[] {
+  const { selection } = source
+  const { thorough } = selection
+  const few = thorough ? undefined : representatives.rerun
+  return states.slice(0, thorough ? undefined : maxStates).flatMap(({ cell, rerunCalls }) =>
     calledOperations(rerunCalls)
-      .map((operation): Cell => {
-        const fault = preset(changesState(contract, operation) ? 'lost' : '503')
-        return { ...cell, stage: 'rerun', second: { operation, call: 1, fault, run: 2 } }
+      .flatMap((operation) => {
+        const call = rerunCalls.find((one) => one.operation === operation) as Call
+        return listFaults(source, operation, few)
+          .filter((fault) => isPossible(fault, call))
+          .map((fault): Cell => ({ ...cell, stage: 'rerun', second: { operation, call: 1, fault, run: 2 } }))
       })
       .filter((one) => isSelected(one, selection)),
   )
@@ -210,13 +236,32 @@ function isSelected(cell: Cell, { only, faults }: SweepSelection): boolean {
   )
 }
 
-function secondFaults(contract: Contract, { operation, hasEarlierState }: Call): FaultPreset[] {
-  if (changesState(contract, operation)) return [preset('lost')]
-  return [preset('503'), ...(hasEarlierState ? [preset('stale')] : [])]
+/** The faults of an operation. @param few names of those to try; by default all that apply, and opt-in ones only if selected */
+function listFaults(
+  { selection, contract, world }: PlanSource,
+  operation: string,
+  few?: FaultNames,
+): FaultPreset[] {
+  const { faults, rerun } = selection
+  const described = withReachableCases(contract.operation(operation) as ContractOperation, world)
+  return [...presetsFor(described), crash].filter(({ name, optIn, killsClient }) =>
+    few
+      ? few[described.changesState ? 'write' : 'read'].includes(name)
+      : faults.length > 0
+        ? faults.includes(name)
+        : !optIn || (rerun && killsClient && canCrash),
+  )
 }
 
-function firstStale(operation: string, calls: readonly Call[]): Call | undefined {
-  return calls.find((one) => one.operation === operation && one.hasEarlierState)
+/** A stale response needs an earlier state. */
+function isPossible({ onlyReads }: FaultPreset, { hasEarlierState }: Call): boolean {
+  return !onlyReads || hasEarlierState
+}
+
+/** First faults of the same kind stand for each other in a recovery. */
+function kindOf({ call, fault: { fault, onlyReads } }: Cell, thorough: boolean): unknown[] {
+  const { phase, respond } = fault
+  return thorough ? [phase, typeof respond, onlyReads, call > 1] : [phase]
 }
 
 /** Equal for equal requests after the same changes. */
@@ -230,10 +275,6 @@ function countTexts(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return counts
-}
-
-function changesState(contract: Contract, operation: string): boolean {
-  return contract.operation(operation)?.changesState === true
 }
 
 function preset(name: string): FaultPreset {

@@ -63,12 +63,13 @@ export const withoutFaults = 'none'
  */
 export async function runCell(settings: CellSettings, name: string, cell?: Cell): Promise<Trial> {
   const { variable, limit, isExtended = false, hold = 0, prepare, mayRunAgain = () => false } = settings
-  const kill = new AbortController()
+  let kill = new AbortController()
   return runInFolder(settings, async ({ simulation, run }, folder) => {
     prepare?.(simulation)
     const injector = new Injector(simulation, { cell, hold, onKill: () => kill.abort() })
     const all = observe(simulation, journalSize)
     const runOnce = async (): Promise<TrialRun> => {
+      kill = new AbortController()
       const own = observe(simulation, journalSize)
       const began = performance.now()
       const isFirst = injector.run === 1
@@ -77,7 +78,7 @@ export async function runCell(settings: CellSettings, name: string, cell?: Cell)
         timeout: limit + (cell && holdsIn(cell, injector.run) ? hold : 0),
         extension: () =>
           isExtended ? extension(injector.calls, injector.run, performance.now() - began) : 0,
-        ...(isFirst && { kill: kill.signal }),
+        kill: kill.signal,
       })
       await injector.settle()
       own.end()

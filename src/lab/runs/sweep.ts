@@ -112,9 +112,10 @@ class Sweep {
     const source: PlanSource = {
       selection: this.#settings,
       contract: this.#contract,
+      world: this.#world,
       baseline: baseline.calls,
     }
-    const first = planFirst(source, this.#world)
+    const first = planFirst(source)
     this.#inapplicable = faults.filter((name) => first.every(({ fault }) => fault.name !== name))
     this.#limit = timeout ?? Math.max(10_000, 5 * durationMs)
     const calls = `${counted(own.journal.total, 'request')} of ${calledOperations(baseline.calls).join(', ')}`
@@ -306,6 +307,7 @@ class Sweep {
       held,
       hanging: this.#hangs.givenUp,
       inapplicable: this.#inapplicable,
+      thorough: this.#settings.thorough,
     }
     return { data, report: markIncomplete(sweepReport(data, notes), interrupted), passed, problem }
   }

@@ -72,6 +72,7 @@ export interface Notes {
   hanging: readonly string[]
   /** Faults that were named, and apply to none of the calls */
   inapplicable: readonly string[]
+  thorough: boolean
 }
 
 /** The number of runs with each verdict. */
@@ -126,7 +127,7 @@ export function sweepReport(data: SweepReport, notes: Notes): Report {
 }
 
 function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
-  const { hanging, held, hold, inapplicable, overlapProblem } = notes
+  const { hanging, held, hold, inapplicable, overlapProblem, thorough } = notes
   const counts = stages.filter((stage) => leftOut[stage] > 0).map((stage) => `${stage}: ${leftOut[stage]}`)
   return [
     ...(counts.length > 0 ? [`cells left out: ${counts.join(', ')}`] : []),
@@ -140,8 +141,12 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
           `the program's own timeout: it was still waiting after ${hold / 1000} s (${held.join(', ')}); use --hold`,
         ]
       : []),
-    'by any sweep: single faults on later calls except the second and the last of an operation, and on those two, other faults than 503, lost and stale (no refusal, no crash)',
-    'by any sweep: two failures in one run except in a recovery, three failures in one run, more than two workers, what the program prints; binary files, *.log, *.pid and *.lock',
+    ...(thorough
+      ? []
+      : [
+          'other faults than 503, lost and stale on the second and the last call of an operation, in a recovery and in a rerun; a second failure after which the program would go on as usual: use --thorough',
+        ]),
+    'by any sweep: single faults on calls between the second and the last of an operation, except stale; two failures in one run on others than the first and last call of an operation; three failures in one run; more than two workers; what the program prints; binary files, *.log, *.pid and *.lock',
   ]
 }
 
