@@ -3,18 +3,19 @@ import {
   asArray,
   asObject,
   type Contract,
+  type ContractCase,
   type ContractOperation,
   type Schema,
   schemaName,
 } from './Contract.ts'
-import { unusableContract } from './loadContract.ts'
+import { loadContract, unusableContract } from './loadContract.ts'
 import { loadFaker } from '../lib/onDemand.ts'
 import { generateSeeded, loadSampler, type Sampler, sampleShape } from './sample.ts'
 import { getValidator, type Validator } from './validator/createValidator.ts'
 
 /**
- * Checks that all schemas of a contract are valid, and that responses can be generated for its operations without an
- * implementation. Otherwise, requests would fail.
+ * Checks that all schemas of a contract are valid, that responses can be generated for its operations without an
+ * implementation, and that the others have what their implementation reads. Otherwise, requests would fail.
  * @param file its path, for the message
  * @throws ContractError
  */
@@ -26,9 +27,11 @@ export async function checkContract(
   try {
     const validator = await getValidator(contract)
     const sampler = await loadSampler(validator)
+    const shipped = await loadContract()
     for (const operation of contract.operations) {
       compile(operation, validator)
-      if (!isImplemented(operation)) await checkSample(operation, sampler, validator)
+      if (isImplemented(operation)) checkInterface(operation, shipped.operation(operation.operationId))
+      else await checkSample(operation, sampler, validator)
     }
   } catch (error) {
     throw unusableContract(file, error)
@@ -43,6 +46,37 @@ function compile(operation: ContractOperation, validator: Validator): void {
       cause: error,
     })
   }
+}
+
+/** Checks that an implemented operation has the path parameters, the kind of body and the errors of the shipped one. */
+function checkInterface(operation: ContractOperation, shipped: ContractOperation | undefined): void {
+  const { operationId, method, path, pathParameters, bodyTypes, cases } = operation
+  const problems = [
+    ...findMissing(shipped?.pathParameters, pathParameters).map(
+      (name) => `lacks the path parameter {${name}}`,
+    ),
+    ...findMissing(pathParameters, shipped?.pathParameters).map(
+      (name) => `has the path parameter {${name}}, which the simulator doesn't know`,
+    ),
+    ...findMissing(shipped?.bodyTypes, bodyTypes).map((type) => `takes no body of type ${type}`),
+    ...(bodyTypes.length > 0 && shipped?.bodyTypes.length === 0 ? ['takes a body'] : []),
+    ...findMissing(namesOf(shipped?.cases), namesOf(cases)).map(
+      (name) => `has no error response with an example named ${name}`,
+    ),
+  ]
+  if (problems.length > 0)
+    throw new Error(
+      `${operationId} (${method} ${path}) ${problems.join(' and ')}. Keep what the bundled openapi.yaml has, or choose another operationId: its responses are then generated.`,
+    )
+}
+
+/** The names of the errors that an operation raises itself. */
+function namesOf(cases: readonly ContractCase[] = []): string[] {
+  return [...new Set(cases.filter((one) => !one.isAuthentication).map(({ name }) => name))]
+}
+
+function findMissing(expected: readonly string[] = [], found: readonly string[] = []): string[] {
+  return expected.filter((one) => !found.includes(one))
 }
 
 async function checkSample(

@@ -325,6 +325,9 @@ function execute(
   const cached = reads?.get(world, url)
   if (cached) return { response: cached }
   try {
+    // The operation checks what the bundled contract has; your own may add more.
+    if (handler && request.addedViolation !== undefined)
+      throw new Refusal('bad-request', request.addedViolation)
     const result = handler ? handler.run(request, world, now) : generateSample(api, request, operation, world)
     const response = resultResponse(api, operation, result, handler && world)
     if (response.violations) return { response } // an invalid response changes nothing

@@ -25,6 +25,8 @@ export interface ParsedRequest extends Route {
   violations: readonly Violation[]
   /** The violation in path, query or headers, if any */
   pathViolation: string | undefined
+  /** The violation in query or headers, if any. Only your own contract has parameters there */
+  addedViolation: string | undefined
   /** The violation in the body, if any */
   bodyViolation: string | undefined
   /** The path parameters. @throws Refusal if path, query or headers violate the contract */
@@ -66,8 +68,9 @@ export function parseRequest(
           body: body?.json,
         })
       : []
-  const pathViolation = firstViolation(violations, false, parameters)
-  const bodyViolation = body?.violation ?? firstViolation(violations, true, body?.json)
+  const addedViolation = firstViolation(violations, ['query', 'header', 'cookie'], parameters)
+  const pathViolation = firstViolation(violations, ['path'], parameters) ?? addedViolation
+  const bodyViolation = body?.violation ?? firstViolation(violations, ['body'], body?.json)
   // `...route` instead of its fields would cost an order a fifth more processor time.
   return {
     pathname: route.pathname,
@@ -81,6 +84,7 @@ export function parseRequest(
     isUnreadable: problem !== undefined,
     violations,
     pathViolation,
+    addedViolation,
     bodyViolation,
     requirePath() {
       if (pathViolation !== undefined) throw invalidRequest(operation, 'path', pathViolation)
@@ -103,13 +107,13 @@ function invalidRequest(
   return new Refusal(operation?.invalid[part] ?? unprocessable?.name ?? 'bad-request', reason)
 }
 
-/** The first violation in the body, or in the rest of the request. */
+/** The first violation in these parts of the request. */
 function firstViolation(
   violations: readonly Violation[],
-  isInBody: boolean,
+  parts: readonly Violation['in'][],
   values: unknown,
 ): string | undefined {
-  const first = violations.find((one) => (one.in === 'body') === isInBody)
+  const first = violations.find((one) => parts.includes(one.in))
   return first && (describeSentValue(first, values) ?? describeViolation(first))
 }
 

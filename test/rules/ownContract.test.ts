@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { startServer } from '../../src/server.ts'
 import type { CoverageReport } from '../../src/contract/shapes.ts'
-import { writeContract } from '../support/contract.ts'
-import { createFolder, start } from '../support/start.ts'
+import { getNode, type Node, setNode, writeAlteredContract, writeContract } from '../support/contract.ts'
+import { callByOperation } from '../support/callByOperation.ts'
+import { scenarioWith } from '../support/scenario.ts'
+import { createFolder, getState, start } from '../support/start.ts'
 
 const json = (more: object) => ({ description: 'x', content: { 'application/json': more } })
 const pet = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
@@ -225,6 +227,95 @@ test.each(requests)('parameters as in the contract: %s', async (_what, parameter
     }),
   )
   expect(answers).toEqual(sent)
+})
+
+describe('operations with rules', () => {
+  test.each([
+    ['a query', { name: 'limit', in: 'query', schema: integer }, '?limit=x', {}],
+    ['a repeated query', { name: 'limit', in: 'query', schema: integer }, '?limit=1&limit=2', {}],
+    ['a deep object', { ...deep, name: 'filter' }, '?filter[a]=x', {}],
+    ['a required header', { name: 'X-Page', in: 'header', required: true, schema: integer }, '', {}],
+    ['a cookie', { name: 'sess', in: 'cookie', schema: integer }, '', { cookie: 'sess=x' }],
+  ])('check added parameters: %s', async (_what, parameter, query, headers) => {
+    const contract = writeAlteredContract((document) => {
+      for (const path of Object.values(getNode(document, 'paths')))
+        for (const operation of Object.values(path)) {
+          const { parameters = [] } = operation as unknown as { parameters?: object[] }
+          setNode(operation, 'parameters', [...parameters, parameter])
+        }
+    })
+    const simulator = await start({ contract, scenario: scenarioWith() })
+    const { call } = simulator
+    const before = getState(simulator)
+    for (const [operation, [method, path, body]] of Object.entries(callByOperation)) {
+      const { status, headers: sent } = await call(method, `${path}${query}`, { headers, body })
+      expect([operation, status, sent['sim-case']]).toEqual([operation, 400, 'bad-request'])
+      expect(sent['sim-reason']).toMatch(/^(?:limit|filter|x-page|sess)\b/)
+    }
+    expect(getState(simulator)).toEqual(before)
+  })
+
+  test('serve requests whose added parameters are valid', async () => {
+    const contract = writeAlteredContract((document) =>
+      setNode(getNode(document, 'paths', '/api/products', 'get'), 'parameters', [
+        { name: 'limit', in: 'query', schema: integer },
+      ]),
+    )
+    const { call } = await start({ contract })
+    expect((await call('GET', '/api/products?limit=2')).status).toBe(200)
+  })
+
+  const rename = (from: string, to: string) => (document: Node) => {
+    const paths = getNode(document, 'paths')
+    setNode(paths, to, paths[from])
+    delete paths[from]
+  }
+  const order = (document: Node) => getNode(document, 'paths', '/api/product/{pid}', 'post')
+  test.each<[string, (document: Node) => unknown, string]>([
+    [
+      'a renamed path parameter',
+      rename('/api/product/{pid}', '/api/product/{key}'),
+      "getProduct (GET /api/product/{key}) lacks the path parameter {pid} and has the path parameter {key}, which the simulator doesn't know. Keep what the bundled openapi.yaml has, or choose another operationId",
+    ],
+    ['no path parameter', rename('/api/product/{pid}', '/api/one'), 'lacks the path parameter {pid}.'],
+    [
+      'an added path parameter',
+      rename('/api/services', '/api/{region}/services'),
+      "listServices (GET /api/{region}/services) has the path parameter {region}, which the simulator doesn't know.",
+    ],
+    [
+      'no body',
+      (document) => delete order(document)['requestBody'],
+      'takes no body of type application/json.',
+    ],
+    [
+      'a body of another type',
+      (document) => {
+        const content = getNode(order(document), 'requestBody', 'content')
+        setNode(content, 'text/xml', content['application/json'])
+        delete content['application/json']
+      },
+      'orderService (POST /api/product/{pid}) takes no body of type application/json.',
+    ],
+    [
+      'an added body',
+      (document) =>
+        setNode(
+          getNode(document, 'paths', '/api/services', 'get'),
+          'requestBody',
+          getNode(order(document), 'requestBody'),
+        ),
+      'listServices (GET /api/services) takes a body.',
+    ],
+    [
+      'no error response',
+      (document) => delete getNode(order(document), 'responses')['422'],
+      'orderService (POST /api/product/{pid}) has no error response with an example named product-not-found and has no',
+    ],
+  ])('are refused at the start with %s', async (_what, alter, problem) => {
+    const contract = writeAlteredContract(alter)
+    await expect(startServer({ contract })).rejects.toThrow(problem)
+  })
 })
 
 test('the reason names a parameter that appears twice', async () => {
