@@ -116,6 +116,8 @@ interface Node {
   text?: string
   /** The value of a scalar */
   value?: unknown
+  /** The parser's event of a scalar */
+  event?: ScalarEvent
   /** The items of a list */
   items?: Node[]
   /** The keys and values of a map */
@@ -183,16 +185,23 @@ function readScalar(text: string, event: ScalarEvent): Node {
   return {
     start: isQuoted ? valueStart - 1 : valueStart,
     text: content,
+    event,
     value: isPlain ? CORE_SCHEMA.resolveImplicitScalarTag(content).value : content,
   }
 }
 
-/** Splits a list of alternating keys and values into pairs. */
+/** Splits a list of alternating keys and values into pairs. A key is text as it is written: the login 007 isn't 7. */
 function pair(nodes: readonly Node[]): [key: Node, value: Node][] {
-  return nodes.flatMap((node, i) => (i % 2 === 0 ? [[node, nodes[i + 1] as Node]] : []))
+  return nodes.flatMap((key, i) => {
+    if (i % 2 === 1) return []
+    const value = nodes[i + 1] as Node
+    if (key.start < 0) key.start = Math.max(value.start, 0) // an empty key has no position
+    if (key.event && String(key.value) !== key.text) key.event.style = SCALAR_STYLE.SINGLE_QUOTED
+    return [[key, value]]
+  })
 }
 
-/** Refuses keys that appear twice or would be converted to text, and numbers that are probably meant as text. */
+/** Refuses keys that appear twice or aren't text, and numbers that are probably meant as text. */
 function checkNode(
   { start, text, value, items = [], entries = [] }: Node,
   refuse: (message: string, offset: number) => never,
@@ -204,10 +213,6 @@ function checkNode(
   for (const [key, field] of entries) {
     // {{ login }} is a map in a map, and would become the key [object Object].
     if (key.text === undefined) refuse('A key must be text. Put quotes around it', key.start)
-    // The login 007 would become 7.
-    const name = String(key.value)
-    if (key.text !== name)
-      refuse(`Put quotes around ${key.text || 'this key'}; otherwise it is read as ${name}`, key.start)
     if (keys.has(key.text)) refuse('This key appears twice', key.start)
     keys.add(key.text)
     checkNode(field, refuse)

@@ -59,7 +59,7 @@ export function schemaIssues(
     if (branch?.length) return firstCauses(branch).flatMap((one) => toIssues(one, path))
     const isInfinite = typeof input === 'number' && !Number.isFinite(input)
     const allowed = isInfinite && issue.message === 'Invalid input' ? numberPhrase : issue.message
-    const message = describeInvalid(isSecret(path, input) ? undefined : input, allowed)
+    const message = describeInvalid(input, allowed, isSecret(path, input))
     const hint =
       issue.code === 'invalid_value' && typeof input === 'string'
         ? suggestion(input, issue.values.map(String))
@@ -111,12 +111,29 @@ function pathKey(path: Path): string {
   return path.join('\u0000')
 }
 
-/** @param allowed a noun phrase, or a whole sentence */
-function describeInvalid(value: unknown, allowed: string): string {
+/**
+ * @param allowed a noun phrase, or a whole sentence
+ * @param isHidden whether the message must not contain the value
+ */
+function describeInvalid(value: unknown, allowed: string, isHidden = false): string {
   if (/^[A-Z]/.test(allowed)) return allowed
   if (allowed.startsWith('an instant') && typeof value === 'string' && isRealDate(value))
     return `${JSON.stringify(value)} has no time and zone; write ${value}T00:00:00Z`
-  return `${value === undefined ? 'This value' : describeValue(value)} is not ${allowed}`
+  const isUnquoted = typeof value === 'number' || typeof value === 'boolean'
+  const shown = isHidden
+    ? typeof value === 'string'
+      ? 'This value'
+      : `A ${typeof value}`
+    : describeValue(value)
+  const advice =
+    isUnquoted && allowed.startsWith('a string')
+      ? '. Put quotes around it'
+      : typeof value === 'string' &&
+          allowed.startsWith('an id (') &&
+          /^[1-9]\d{0,9}$/.test(String(Number(value)))
+        ? `; write ${Number(value)}`
+        : ''
+  return `${shown} is not ${allowed}${advice}`
 }
 
 /** Whether a value is a secret, which messages must not contain. */

@@ -38,13 +38,15 @@ limits: { updateListInterval: 1,▶50 }
 services: { ▶50o1: null }
   → accounts.ana.services.50o1: "50o1" is not an id
 clients: { ▶0011: { email: ana@example.com } }
-  → Put quotes around 0011; otherwise it is read as 11$
+  → accounts.ana.clients.0011: "0011" is not an id (a positive integer of at most ten digits); write 11$
 clients: { ▶~: { email: ana@example.com } }
-  → Put quotes around ~; otherwise it is read as null$
+  → accounts.ana.clients.~: "~" is not an id (a positive integer of at most ten digits)$
+clients: { 11: {}, : ▶{} }
+  → accounts.ana.clients.: "" is not an id (a positive integer of at most ten digits)$
 faults: [{ operation: rotateStickySession, match: { path: { session: ▶007 } }, respond: { status: 503 } }]
   → Write 7 if 007 is a number, or put quotes around it if it is text$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
-  → Put quotes around 0x1F; otherwise it is read as 31$
+  → accounts.ana.services.5101.usage.stats.0x1F: "0x1F" is not a date (YYYY-MM-DD)$
 ▶{{ login }}: 5
   → A key must be text. Put quotes around it$
 clients: { ▶[11]: { email: ana@example.com } }
@@ -153,7 +155,7 @@ clients: # of ours
 credit: ▶.inf
   → accounts.ana.credit: Infinity is not an amount
 tokens: [good, ▶5]
-  → accounts.ana.tokens.1: This value is not a string
+  → accounts.ana.tokens.1: A number is not a string without control characters (1 to 1000000 characters). Put quotes around it$
 timeline: [{ after: ▶PT, patch: { credit: 1 } }]
   → accounts.ana.timeline.0.after: "PT" is not an ISO 8601 duration
 timeline: [{ after: ▶P9999Y, patch: { credit: 1 } }]
@@ -361,6 +363,62 @@ test.each(blocks.map(([, lines = '', told = '']) => [lines.trim(), told.trim()])
 )
 
 test.each(inFiles)('a mistake in files: %s', async (_what, files, message) => expectIssues(files, [message]))
+
+test('a key is text as it is written', async () => {
+  const { main } = write({
+    'main.yaml':
+      'description: x\naccounts: { 007: { password: x }, True: { password: x }, 1e3: { password: x } }',
+  })
+  const { document } = await shared().simulation.library.loadFile(main)
+  expect(Object.keys(document.accounts)).toEqual(['007', 'True', '1e3'])
+})
+
+/** Lines whose mistake the message says how to correct: a mark, the value, and a mark */
+const advised = `
+services: { ▶05001▶: { client: 1, product: 101 } }
+services: { ▶"05001"▶: { client: 1, product: 101 } }
+services: { ▶5001.0▶: { client: 1, product: 101 } }
+services: { ▶0x1389▶: { client: 1, product: 101 } }
+services: { ▶+5001▶: { client: 1, product: 101 } }
+services: { 5001: { client: ▶011▶, product: 101 } }
+services: { 5001: { client: 1, product: ▶"101"▶ } }
+services: { 5001: { client: 1, product: ▶"0101"▶ } }
+services: { 5001: { client: 1, product: 101, username: ▶777▶ } }
+services: { 5001: { client: 1, product: 101, username: ▶true▶ } }
+services: { 5001: { client: 1, product: 101, password: ▶0o17▶ } }
+clients: { 11: { email: ▶20260115▶ } }
+clients: { 11: { email: ▶1e3▶ } }
+tokens: [▶1234▶]
+tokens: [▶false▶]
+credit: ▶010▶
+limits: { updateListInterval: ▶0600▶ }
+clock: ▶2026-01-15▶`
+  .trim()
+  .split('\n')
+
+test.each(advised)('the advice leads to a scenario that loads: %s', async (line) => {
+  const check = async (text: string) =>
+    (await shared().simulation.library.check(write({ 'main.yaml': account(text, products) }).main)).map(
+      ({ message }) => message,
+    )
+  const [before = '', value = '', after = ''] = line.split(mark)
+  const [message = 'is accepted', ...more] = await check(`${before}${value}${after}`)
+  expect(more).toEqual([])
+  const [, written] = /write (\S+)(?: if .*)?$/i.exec(message) ?? []
+  const advice = message.endsWith('Put quotes around it') ? `"${value}"` : written
+  expect(advice, message).toBeDefined()
+  expect(await check(`${before}${advice}${after}`)).toEqual([])
+})
+
+test.each(['1234', 'true', '0x1F'])('a password may be %s in quotes', async (value) => {
+  const text = account().replace('secret', `${mark}${value}`)
+  const kind = value === 'true' ? 'boolean' : 'number'
+  await expectIssues(text, [
+    `accounts.ana.password: A ${kind} is not a string without control characters (1 to 1000000 characters). Put quotes around it$`,
+  ])
+  const { main } = write({ 'main.yaml': account().replace('secret', `"${value}"`) })
+  expect(await shared().simulation.library.check(main)).toEqual([])
+})
 
 test('an invalid scenario is refused entirely, and the running one stays', async () => {
   const sim = await start()
