@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -19,10 +20,9 @@ import { printMessage } from './output.ts'
 const markPattern = /written by proxysim, digest ([0-9a-f]{16})/
 const emptyMark = 'written by proxysim, digest 0000000000000000'
 
-/** Returns the digest of a marked text; line breaks don't count, because Git may convert them. */
+/** Returns the digest of a marked text. */
 function digest(text: string): string {
-  const unmarked = text.replace(markPattern, emptyMark).replaceAll('\r\n', '\n')
-  return createHash('sha256').update(unmarked).digest('hex').slice(0, 16)
+  return createHash('sha256').update(text.replace(markPattern, emptyMark)).digest('hex').slice(0, 16)
 }
 
 /** Adds the mark to a text: a comment, in JSON the field `$comment`, in HAR the comment of its creator. */
@@ -39,17 +39,19 @@ export function withMark(text: string, file: string): string {
   return marked.replace(emptyMark, emptyMark.replace('0000000000000000', digest(marked)))
 }
 
-/** Whether a file can be replaced: there is none, it is empty or no regular file, or we wrote it and it was not edited. */
+/** Whether a file can be replaced: there is none, it is no regular file, or we wrote it and not a byte of it was changed. */
 function isReplaceable(file: string): boolean {
   let text: string
   try {
     if (!statSync(file).isFile()) return true
-    text = readFileSync(file, 'utf8')
+    const bytes = readFileSync(file)
+    if (!isUtf8(bytes)) return false
+    text = bytes.toString()
   } catch (error) {
     // Whether a new file can be written shows when it is written, after the result.
     return (error as NodeJS.ErrnoException).syscall === 'stat'
   }
-  return text.trim() === '' || markPattern.exec(text)?.[1] === digest(text)
+  return markPattern.exec(text)?.[1] === digest(text)
 }
 
 /** @throws UserError if a file has another origin, or was edited */

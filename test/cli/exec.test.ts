@@ -212,11 +212,10 @@ test('a report replaces an earlier report, but no other file, nor one that was e
   for (const kind of ['md', 'json', 'xml', 'har']) {
     const file = join(createFolder(), `report.${kind}`)
     for (const _time of [1, 2]) expect((await report(file)).code, kind).toBe(0)
-    // Git may convert line breaks.
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'))
-    expect((await report(file)).code, kind).toBe(0)
-    const edited = readFileSync(file, 'utf8').replace('1', '2')
-    for (const text of ['{"name": "mine"}', edited]) {
+    const written = readFileSync(file, 'utf8')
+    const others = ['{"name": "mine"}', '', '\n', `\ufeff${written}`, `${written}\n`]
+    const edited = [written.replace('1', '2'), written.replaceAll('\n', '\r\n'), written.trimEnd()]
+    for (const text of [...others, ...edited]) {
       writeFileSync(file, text)
       expect(await report(file)).toMatchObject(
         usageError(`${file} exists, and proxysim didn't write it or it was edited since.`),
