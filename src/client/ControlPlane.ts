@@ -52,6 +52,8 @@ export class ControlPlane {
   readonly #timeout: number | undefined
   readonly #sendRequest: Send
   #checked: Promise<void> | undefined
+  /** Whether its health check has succeeded */
+  #isSimulator = false
 
   /** @throws UserError if the URL isn't an HTTP URL, or the token can't be sent in a header */
   constructor(address: string | UrlLike, { token, certificate, timeout }: ControlPlaneOptions = {}) {
@@ -79,16 +81,10 @@ export class ControlPlane {
   /** Sends a call, and returns the parsed JSON response. @throws SimulatorError; UserError if no simulator answers */
   async json<T>(method: string, path: string, call?: CallOptions): Promise<T> {
     const text = await this.text(method, path, call)
-    const value = text === '' ? undefined : this.#parse(text)
+    const value = text === '' ? undefined : this.#parse(text, method, path)
     const mismatch = findMismatch(method, path, value)
     if (mismatch === undefined) return value as T
-    const part = mismatch && ` (field ${mismatch})`
-    throw this.#unreachable(
-      `The server at ${this.url} sent an unexpected response to ${method} /__admin${path}${part}.`,
-      {
-        advice: 'Check that it is a simulator, and of the same version.',
-      },
-    )
+    throw this.#unexpected(method, path, mismatch && ` (field ${mismatch})`)
   }
 
   /** Sends a call, and returns the response as text. @throws SimulatorError; UserError if no simulator answers */
@@ -132,8 +128,9 @@ export class ControlPlane {
   /** @throws UserError if the server isn't a simulator, or doesn't respond in time */
   async #checkHealth(timeout: number): Promise<void> {
     try {
-      const health = this.#parse(await this.#callWithin(timeout, 'GET', '/health', {}))
+      const health = this.#parse(await this.#callWithin(timeout, 'GET', '/health', {}), 'GET', '/health')
       if (findMismatch('GET', '/health', health) !== undefined) throw this.#notASimulator()
+      this.#isSimulator = true
     } catch (error) {
       // While a simulator is stopping, or its store is away, its health check fails, but other calls may still succeed.
       if (!(error instanceof SimulatorError)) throw error
@@ -157,7 +154,7 @@ export class ControlPlane {
   }
 
   async #call(method: string, path: string, call: CallOptions, signal?: AbortSignal): Promise<string> {
-    return this.#readText(await this.#send(method, path, call, signal))
+    return this.#readText(await this.#send(method, path, call, signal), method, path)
   }
 
   /** Sends a call, and returns the response unless it is an error. */
@@ -180,7 +177,7 @@ export class ControlPlane {
         body: typeof body === 'string' ? body : JSON.stringify(body, requireFinite),
       }),
       ...(signal && { signal }),
-    }).catch((error: unknown) => this.#throwUnreachable(error))
+    }).catch((error: unknown) => this.#throwUnreachable(error, method, path))
     const { statusCode = 0, headers } = response
     if (statusCode >= 200 && statusCode < 300) return response
     if (headers.location !== undefined) {
@@ -189,9 +186,9 @@ export class ControlPlane {
         advice: 'Use the URL of the simulator itself.',
       })
     }
-    const text = await this.#readText(response)
-    const refusal = this.#parse(text) as { error?: unknown; details?: Issue[] } | null
-    if (typeof refusal?.error !== 'string') throw this.#notASimulator()
+    const text = await this.#readText(response, method, path)
+    const refusal = this.#parse(text, method, path) as { error?: unknown; details?: Issue[] } | null
+    if (typeof refusal?.error !== 'string') throw this.#unreadable(method, path)
     const { details = [] } = refusal
     // How to name the account depends on the caller, so only the problem is taken from the response.
     if (details[0]?.path === '?account')
@@ -205,7 +202,7 @@ export class ControlPlane {
   }
 
   /** Reads a body. @throws UserError if it is too large, or the connection breaks */
-  async #readText(response: IncomingMessage): Promise<string> {
+  async #readText(response: IncomingMessage, method: string, path: string): Promise<string> {
     const chunks: Buffer[] = []
     let size = 0
     try {
@@ -214,8 +211,16 @@ export class ControlPlane {
         if (size > maxResponseSize) break // also closes the connection
         chunks.push(chunk)
       }
-    } catch (error) {
-      this.#throwUnreachable(error)
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException
+      const problem =
+        code === 'ECONNRESET'
+          ? 'closed the connection in the middle of'
+          : `failed in the middle of (${code ?? (cause as Error).message})`
+      throw this.#unreachable(
+        `The server at ${this.url} ${problem} its response to ${method} /__admin${path}.`,
+        { advice: 'Check its log, and try again.', cause },
+      )
     }
     if (size > maxResponseSize)
       throw new UserError(`The response of ${this.url} is larger than ${maxResponseSize / 1024 ** 2} MB.`, {
@@ -224,12 +229,23 @@ export class ControlPlane {
     return Buffer.concat(chunks).toString()
   }
 
-  #parse(text: string): unknown {
+  #parse(text: string, method: string, path: string): unknown {
     try {
       return JSON.parse(text) as unknown
     } catch {
-      throw this.#notASimulator()
+      throw this.#unreadable(method, path)
     }
+  }
+
+  #unreadable(method: string, path: string): UserError {
+    return this.#isSimulator ? this.#unexpected(method, path, '') : this.#notASimulator()
+  }
+
+  #unexpected(method: string, path: string, part: string): UserError {
+    return this.#unreachable(
+      `The server at ${this.url} sent an unexpected response to ${method} /__admin${path}${part}.`,
+      { advice: 'Check that it is a simulator, and of the same version.' },
+    )
   }
 
   #notASimulator(): UserError {
@@ -242,9 +258,14 @@ export class ControlPlane {
     return new UserError(problem, { advice, options: ['url'], code: 'ERR_PROXYSIM_UNREACHABLE', cause })
   }
 
-  #throwUnreachable(error: unknown): never {
+  #throwUnreachable(error: unknown, method: string, path: string): never {
     const cause = error as NodeJS.ErrnoException
     const { url } = this
+    if (this.#isSimulator && cause.code === 'ECONNRESET')
+      throw this.#unreachable(
+        `The server at ${url} closed the connection before its response to ${method} /__admin${path}.`,
+        { advice: 'Check its log, and try again.', cause },
+      )
     if (cause.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
       throw this.#unreachable(`The TLS certificate of ${url} is for another host.`, {
         advice: 'Use a host that the certificate names, or create a certificate for this host.',

@@ -473,13 +473,6 @@ test('a server that isn’t a simulator, responds incompletely, or does not resp
   expect(await cli(['clock', '--url', redirecting])).toMatchObject(
     usageError('redirects to https://sim.example/.'),
   )
-  const short = await startStrangeServer(
-    ...twice((response) => {
-      response.writeHead(200, { 'content-length': 100 })
-      response.write('{', () => response.destroy())
-    }),
-  )
-  expect(await cli(['scenarios', '--url', short])).toMatchObject(usageError('No simulator answers at'))
   const { sim } = await setUp()
   await sim.close()
   for (const command of [['coverage'], ['requests', '--follow']])
@@ -492,6 +485,45 @@ const twice = (respond: (response: ServerResponse) => unknown): [typeof respond,
   respond,
   respond,
 ]
+
+const interrupted = 'The server at URL closed the connection'
+test.each<[what: string, respond: (response: ServerResponse) => unknown, message: string]>([
+  [
+    'after half of the announced length',
+    (response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
+    `${interrupted} in the middle of its response to GET /__admin/scenarios. Check its log`,
+  ],
+  [
+    'between two chunks',
+    (response) => response.write('[{"name":"x",', () => response.destroy()),
+    `${interrupted} in the middle of its response to GET /__admin/scenarios.`,
+  ],
+  [
+    'in the middle of a refusal',
+    (response) => response.writeHead(400).write('{"error":', () => response.destroy()),
+    `${interrupted} in the middle of its response to GET /__admin/scenarios.`,
+  ],
+  [
+    'without a response',
+    (response) => response.destroy(),
+    `${interrupted} before its response to GET /__admin/scenarios.`,
+  ],
+  [
+    'after half of a JSON text',
+    (response) => response.setHeader('connection', 'close').end('[{"name":'),
+    'The server at URL sent an unexpected response to GET /__admin/scenarios.',
+  ],
+  [
+    'after a page',
+    (response) => response.writeHead(502).end('<html>'),
+    'The server at URL sent an unexpected response to GET /__admin/scenarios.',
+  ],
+])('a healthy server that ends %s is reported', async (_what, respond, message) => {
+  const url = await startStrangeServer(respond)
+  const result = await cli(['scenarios', '--url', url])
+  expect(result).toMatchObject(usageError(message.replace('URL', url)))
+  expect(result.stderr).not.toMatch(/TLS|No simulator|is not a simulator/)
+})
 
 const remoteCommands = [
   'scenarios',
