@@ -74,6 +74,7 @@ export {
   createdRecords,
   describeChange,
   describeDifferences,
+  describeOrdering,
   idField,
 } from '../service/index.ts'
 export type { Facts, Fields, Interpretation, Observation, ObservedCall } from '../service/facts.ts'

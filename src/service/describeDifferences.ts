@@ -32,6 +32,12 @@ export function describeDifferences({ missing, added }: ShownDifferences): strin
   return [...new Set(texts.length > 0 ? texts : credits.map(({ text }) => text))]
 }
 
+/** `ordered and billed`; `ordered` if the orders in these changes cost nothing. */
+export function describeOrdering(changes: readonly (WorldChange | undefined)[]): string {
+  const invoices = changes.flatMap((change) => Object.values(change?.invoices ?? {}))
+  return invoices.some((invoice) => (invoice?.amount ?? 0) > 0) ? 'ordered and billed' : 'ordered'
+}
+
 /** The records that a change adds and bills: `service 5104`, `invoice 9010` */
 export function createdRecords({ services, invoices }: WorldChange): string[] {
   return [

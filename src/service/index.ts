@@ -28,6 +28,7 @@ export {
   countOf,
   createdRecords,
   describeDifferences,
+  describeOrdering,
   idField,
 } from './describeDifferences.ts'
 

@@ -152,6 +152,14 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
     { verdict: 'orphaned', findings: [finding('orphaned-order', 1)], calls: [lostOrder(1)] },
   ],
   [
+    'Ordered, and nobody knows: service 5101, invoice 9001',
+    {
+      verdict: 'orphaned',
+      findings: [finding('orphaned-order', 1)],
+      calls: [call(order(1, { change: { services: { 5101: {} }, invoices: { 9001: { amount: 0 } } } }))],
+    },
+  ],
+  [
     'The rerun ordered again: two services, two invoices instead of one',
     {
       verdict: 'doubled',

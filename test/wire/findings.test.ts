@@ -378,6 +378,18 @@ test.each([false, true])(
   },
 )
 
+test.each([
+  [0, 'was ordered, but its response never fully reached the client'],
+  [0.01, 'was ordered and billed, but its response never fully reached the client'],
+])('a lost order of a product that costs %d %s', async (price, message) => {
+  const client = await setUp()
+  await client.admin('PATCH', '/accounts/reseller', { products: { 101: { price } } })
+  await lose(client)
+  await expect
+    .poll(client.findings)
+    .toMatchObject([{ finding: 'orphaned-order', message: expect.stringContaining(message) as string }])
+})
+
 test('no finding for an order that appears in a delayed list', async () => {
   const client = await setUp()
   await client.addFault('listServices', { phase: 'before', delay: 500 })

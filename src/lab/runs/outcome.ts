@@ -2,10 +2,12 @@ import {
   countOf,
   createdRecords,
   describeDifferences,
+  describeOrdering,
   type Finding,
   findingRules,
   getEntry,
   type JournalRecord,
+  type WorldChange,
 } from '../simulator.ts'
 import type { Differences } from './endState.ts'
 import type { TracedCall } from './Injector.ts'
@@ -61,7 +63,8 @@ function listRemarks(outcome: Outcome, headline: string): string[] {
     return leavesOrphans === true || (addsRecords === true && (verdict === 'harm' || verdict === 'doubled'))
   }
   const remarks = findings.filter((one) => !isNamed(one)).map(({ message }) => message)
-  const orders = verdict === 'orphaned' ? [] : unseen.flatMap((one) => listOrdered(outcome, one))
+  const orders =
+    verdict === 'orphaned' ? [] : unseen.flatMap((one) => listChanges(outcome, one).flatMap(createdRecords))
   if (orders.length > 0) remarks.push(`No response showed ${orders.join(', ')} to the program.`)
   return [...new Set([...remarks, ...listShownOrders(outcome)])].filter((remark) => remark !== `${headline}.`)
 }
@@ -106,11 +109,11 @@ function describeHeadline(outcome: Outcome, count: number): string {
   if (verdict === 'doubled') return `The rerun ordered again${describeAdditions(outcome)}`
   if (verdict === 'raced')
     return `Two runs at the same time had a different result than two in turn: ${describeDifference(outcome)}`
-  if (verdict === 'orphaned')
-    return `Ordered and billed, and nobody knows: ${findings
-      .filter(isOrphaning)
-      .flatMap((one) => listOrdered(outcome, one))
-      .join(', ')}`
+  if (verdict === 'orphaned') {
+    const changes = findings.filter(isOrphaning).flatMap((one) => listChanges(outcome, one))
+    const ordering = describeOrdering(changes).replace(/^./, (first) => first.toUpperCase())
+    return `${ordering}, and nobody knows: ${changes.flatMap(createdRecords).join(', ')}`
+  }
   if (verdict === 'swallowed' || verdict === 'changed')
     return `The program reported success, but ${describeDifference(outcome)}`
   if (verdict === 'diverged') return `The second run reported success, but ${describeDifference(outcome)}`
@@ -221,12 +224,10 @@ function describeDifference({ differences }: Outcome): string {
   return clauses.length === 0 ? 'the result differs' : clauses.slice(0, maxClauses).join(', ') + more
 }
 
-/** `service 5104`, `invoice 9010` */
-function listOrdered({ calls }: Outcome, { requests }: Finding): string[] {
+/** The changes by the requests of a finding. */
+function listChanges({ calls }: Outcome, { requests }: Finding): WorldChange[] {
   const ids = requests.map(({ id }) => id)
-  return calls.flatMap(({ record }) =>
-    record && ids.includes(record.id) ? createdRecords(record.change ?? {}) : [],
-  )
+  return calls.flatMap(({ record }) => (record?.change && ids.includes(record.id) ? [record.change] : []))
 }
 
 /** `: POST /api/product/101 was refused with 422 (ip-already-bound)`. @param run the run, from 1 */

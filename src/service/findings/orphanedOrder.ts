@@ -1,4 +1,5 @@
 import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
+import { describeOrdering } from '../describeDifferences.ts'
 import { getCreatedRecords, getVersion, isLostOrder, isOrder, knowsFrom, mayShowOrders } from './orders.ts'
 
 export const orphanedOrder: FindingRule<'orphaned-order'> = {
@@ -19,7 +20,7 @@ export const orphanedOrder: FindingRule<'orphaned-order'> = {
       const loss = order.record.isUndelivered
         ? 'never fully reached the client'
         : "came from an override and didn't show it"
-      const message = `${method} ${path} was ordered and billed, but its response ${loss}, and no later response showed ${records}.`
+      const message = `${method} ${path} was ${describeOrdering([order.record.change])}, but its response ${loss}, and no later response showed ${records}.`
       const hint = 'The credit that was read afterwards shows that an order was placed, but not which.'
       const isPaid = order.record.change?.credit !== undefined
       const isNoticeable = isPaid && requests.some((one) => showsCredit(one) && isReadAfter(one, order))
