@@ -52,8 +52,8 @@ function withHelpFlag(args: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the error's message in one line. Names the environment variable that a value comes from, because users may not know
- * that it is set, and the flags that would help.
+ * Returns the error's message in one line. Names the flag or environment variable that a value comes from, and the flags that would
+ * help.
  */
 function formatError({ message, options }: UserError, command: Command | undefined): string {
   const known = [...(command?.options ?? []), ...(command?.parent?.options ?? [])]
@@ -61,8 +61,10 @@ function formatError({ message, options }: UserError, command: Command | undefin
   const fromSource = (...sources: (string | undefined)[]): Option[] =>
     named.filter((one) => sources.includes(command?.getOptionValueSourceWithGlobals(one.attributeName())))
   const [variable] = fromSource('env')
+  const [typed] = fromSource('cli')
   const flags = fromSource('default', undefined).map(({ long }) => long)
-  const prefix = variable ? `${variable.envVar} in the environment: ` : ''
+  const flag = typed?.long && !message.includes(typed.long) ? `${typed.long}: ` : ''
+  const prefix = variable ? `${variable.envVar} in the environment: ` : flag
   const suffix = flags.length > 0 ? ` (${flags.join(', ')})` : ''
   return prefix + toOneLine(message).replace(/\.?$/, (stop) => suffix + stop)
 }

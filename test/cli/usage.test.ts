@@ -99,6 +99,26 @@ test.each([
   },
 )
 
+test.each([
+  ['--cors http://localhost:*', '--cors: The CORS origin "http://localhost:*" contains a *.'],
+  ['--contract no.yaml', '--contract: The contract no.yaml'],
+  ['--scenarios no', '--scenarios: The scenario folder no'],
+  ['--scenario no', '--scenario: Unknown scenario "no".'],
+  ['--override no.mjs', '--override: The override no.mjs'],
+  ['--allowed-host a/b', '--allowed-host: The allowed host "a/b"'],
+  ['--assume geo=no', '--assume: Invalid assumption geo: "no"'],
+  ['--admin-token é', '--admin-token: The admin token must be'],
+  [
+    '--host 0.0.0.0',
+    '--host: The host 0.0.0.0 can be reached by others, who could use the control plane. Bind to 127.0.0.1, or set a token (--admin-token).',
+  ],
+  ['--tls-cert no', '--tls-cert needs --tls-key.'],
+  ['--tls-cert no --tls-key no', '--tls-cert: The file no'],
+])('a message about a wrong value of a flag names the flag: %s', async (flags, message) => {
+  const { code, stderr } = await cli(['-p', '0', '--in-memory', ...flags.split(' ')])
+  expect([code, stderr.slice(0, `proxysim: ${message}`.length)]).toEqual([2, `proxysim: ${message}`])
+})
+
 test.each(['exec', 'matrix', 'sweep'])(
   '%s refuses an empty command and an empty report name',
   async (name) => {
