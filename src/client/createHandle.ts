@@ -50,7 +50,7 @@ export async function createHandle(plane: ControlPlane, keepPasswords = true): P
         `/requests/${id}/rewind`,
         { query: { ...query } },
       )
-      await accounts.requestState(rewound.account)
+      await accounts.readPassword(rewound.account)
       return rewound
     },
     repro: (id, query) => plane.json('GET', `/requests/${id}/repro`, { query: { ...query } }),
@@ -78,6 +78,11 @@ class Accounts {
     const { accounts } = await this.plane.json<ScenarioDocument>('GET', '/scenario')
     this.#passwords.clear()
     for (const [login, { password }] of Object.entries(accounts)) this.#passwords.set(login, password)
+  }
+
+  /** Reads the password of an account, which may have changed. */
+  async readPassword(login: string): Promise<void> {
+    if (this.#keepPasswords) await this.requestState(login)
   }
 
   /** Calls an account's endpoint, and stores the password in the state that it returns. */
@@ -143,7 +148,7 @@ function createControls(accounts: Accounts, fixedLogin?: string): AccountControl
     reset: async (scope) => {
       const loaded = await call<LoadResult>('POST', '/reset', scope)
       const { account } = query(scope)
-      await (account === undefined ? accounts.readPasswords() : accounts.requestState(account))
+      await (account === undefined ? accounts.readPasswords() : accounts.readPassword(account))
       return loaded
     },
     schedule: (entry, scope) => call('POST', '/timeline', scope, entry),

@@ -442,7 +442,7 @@ test.each([
   [['scenarios', '--json'], [{ name: hostile, description: '' }]],
   [['scenarios', 'extra\u009b\u202e'], []],
   [['clock'], { now: hostile, frozen: false, rate: 1 }],
-  [['reset'], { scenario: hostile, accounts: [hostile], password: '' }],
+  [['reset'], { scenario: hostile, accounts: [hostile] }],
   [
     ['timeline'],
     { timeline: [{ id: 1, at: hostile, pay: hostile }], skipped: [{ id: 2, at: hostile, reason: hostile }] },
@@ -451,7 +451,7 @@ test.each([
     ['faults'],
     [{ id: 1, operation: hostile, respond: hostile, phase: '', seen: 0, used: 0, exhausted: false }],
   ],
-  [['rewind', '1'], { account: hostile, version: 1, password: '' }],
+  [['rewind', '1'], { account: hostile, version: 1 }],
   [['questions'], [{ ...assumption, question: hostile }]],
   [['state', '--account', 'x'], { password: '', [hostile]: hostile }],
 ])('control characters from outside do not reach the terminal: %j', async (command, reply) => {
@@ -485,6 +485,19 @@ const twice = (respond: (response: ServerResponse) => unknown): [typeof respond,
   respond,
   respond,
 ]
+
+test.each([
+  [['rewind', '1'], { account: 'ana', version: 1 }, ['POST /__admin/requests/1/rewind']],
+  [['reset', '--account', 'ana'], { scenario: 'x', accounts: ['ana'] }, ['POST /__admin/reset?account=ana']],
+])('%j sends one call', async (command, reply, sent) => {
+  const calls: string[] = []
+  const url = await startStrangeServer((response) => {
+    calls.push(`${response.req.method} ${response.req.url}`)
+    response.end(JSON.stringify(reply))
+  })
+  expect((await cli([...command, '--url', url])).code).toBe(0)
+  expect(calls).toEqual(sent)
+})
 
 const interrupted = 'The server at URL closed the connection'
 test.each<[what: string, respond: (response: ServerResponse) => unknown, message: string]>([
