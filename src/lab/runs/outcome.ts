@@ -111,7 +111,7 @@ function describeHeadline(outcome: Outcome, count: number): string {
     return `Two runs at the same time had a different result than two in turn: ${describeDifference(outcome)}`
   if (verdict === 'orphaned') {
     const changes = findings.filter(isOrphaning).flatMap((one) => listChanges(outcome, one))
-    const ordering = describeOrdering(changes).replace(/^./, (first) => first.toUpperCase())
+    const ordering = describeOrdering(changes).replace(/^o/, 'O')
     return `${ordering}, and nobody knows: ${changes.flatMap(createdRecords).join(', ')}`
   }
   if (verdict === 'swallowed' || verdict === 'changed')
