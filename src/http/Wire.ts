@@ -11,9 +11,9 @@ export interface RequestHead {
 
 /** When and where a request arrived. */
 export interface Arrival {
-  /** Earliest real time at which the client may have opened the connection; identifies it */
+  /** Real time at which the connection was accepted; identifies it */
   connectedAt: number
-  /** Earliest real time at which the request may have arrived */
+  /** Real time at which the request was read */
   arrivedAt: number
   /** Position of the request on its connection, from 1. Requests that were sent before the previous response have the same one */
   position: number
@@ -52,8 +52,8 @@ export interface WireResponse {
   stream?: Stream | undefined
   /** Sends the response instead of the server; set by a fault */
   send?: Send | undefined
-  /** If set, the response is sent once nothing is waiting to be read; called with the real time since when that is so */
-  onSettled?: ((at: number) => void) | undefined
+  /** If set, the response waits until nothing is waiting to be read (`settle`). Called when it is sent */
+  onSettled?: (() => void) | undefined
   /** Called if the client disconnected before it received the response. @param endedAt when it disconnected (`performance.now()`) */
   onUndelivered?: (endedAt: number) => void
 }

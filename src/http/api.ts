@@ -433,7 +433,7 @@ function record(
         body,
         send: fault && getSend(fault),
         onSettled: mattersIfRepeated(exchange, journalRecord)
-          ? (at) => markSent(journalRecord, Math.max(at, journalRecord.at))
+          ? () => markSent(journalRecord, timeOrigin + performance.now())
           : undefined,
         onUndelivered: (endedAt) => simulation.store.markUndelivered(journalRecord, timeOrigin + endedAt),
       },

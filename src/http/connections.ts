@@ -4,121 +4,70 @@ import { setImmediate, setTimeout } from 'node:timers'
 import type { Arrival } from './Wire.ts'
 
 /*
- * The earliest times at which clients may have opened their connections and sent their requests. While the event loop is busy, what
- * arrives is queued by the system, so a request may be handled after the response to another one that was sent at the same time.
- *
- * In each turn, the event loop asks the system once what has arrived: it then reads from all connections that have data, and accepts
- * one connection (on Windows, several). So the data that it reads arrived after it asked in the previous turn. A connection that it
- * accepts was opened after it asked in the last turn that accepted none, because the queue was empty then.
+ * When clients opened their connections and sent their requests, from which findings conclude whether a client had a response before
+ * it sent the next request. What arrives while the event loop is busy is queued by the system, so the order in which requests are
+ * read says nothing by itself. It does if the response waits until everything that was sent with its request has been read (`settle`).
  */
 
-const { nodeTiming, timeOrigin } = performance // Node's own values, which a test's fake timers don't replace
+const { timeOrigin } = performance // Node's own value, which a test's fake timers don't replace
 
-/** The turn in which the loop was observed last */
-let turn = -1
-/** The real time then */
-let observedAt = timeOrigin
-/** Milliseconds for which the loop had been idle by then */
-let idleTime = 0
-/** Whether the loop was idle before this turn's events, so that nothing was queued */
-let wasIdle = false
-/** A time before the loop asked for this turn's events */
-let askedAt = timeOrigin
-/** A time before which this turn's data can't have arrived */
-let newSince = timeOrigin
-
-/** Observes the event loop: when requests have arrived, and before each response, because later requests may follow from it. */
-export function observeLoop(): void {
-  const { loopCount } = nodeTiming.uvMetricsInfo
-  const idle = nodeTiming.idleTime
-  if (loopCount !== turn) {
-    const askedBefore = askedAt
-    wasIdle = idle > idleTime
-    askedAt = observedAt + idle - idleTime // at the earliest: if the loop hasn't been busy since
-    newSince = wasIdle || loopCount > turn + 1 ? askedAt : askedBefore
-    turn = loopCount
-    idleTime = idle
-  }
-  observedAt = timeOrigin + performance.now()
-}
-
-/** Counts connections and requests */
+/** Counts what arrives: connections, TLS handshakes, and requests */
 let arrivals = 0
 let openConnections = 0
 
-/** Counts a request that was read in this turn. */
-export function noteArrival(): void {
-  arrivals++
-}
-
-/** Milliseconds without news after which a client with several connections has sent all that it sends at once */
+/** Milliseconds without an arrival after which a client has sent all that it sends at the same time */
 const pause = 2
-/** Maximum number of pauses that a response waits for, if other clients never pause */
+/** Maximum number of pauses for which a response waits, if other clients never pause */
 const maxPauses = 5
 
-/** Responses that wait for the same time wait together. Each of their requests is news, so that the last one waits as long as the first */
-const settling = new Map<number, Promise<number>>()
+/** Responses that wait for the same time wait together. Their requests are arrivals, so the last one waits as long as the first */
+const settling = new Map<number, Promise<void>>()
 
 /**
- * Waits until nothing new arrives. All requests that clients have sent at the same time have then been read, and what arrives later
- * may follow from the response. Otherwise, a request that a client sends at once after a response looks like one that had been waiting.
- * One turn of the loop is enough if the client only uses one connection, or wasn't authenticated.
- * @returns the real time since when nothing was waiting
+ * Waits until nothing new arrives: then, what arrives later was sent after the response. A client that uses only one connection
+ * sends nothing else at the same time, so it doesn't wait. A 401 waits only for a turn of the event loop: with 32 connections, it
+ * would take twice the processor time otherwise.
  */
-export function settle({ position }: Arrival, status: number): Promise<number> {
-  const milliseconds = status === 401 || (openConnections === 1 && position > 1) ? 0 : pause
-  const known = settling.get(milliseconds)
-  if (known) return known
-  const waiting = waitForQuiet(milliseconds).finally(() => settling.delete(milliseconds))
-  settling.set(milliseconds, waiting)
-  return waiting
+export async function settle({ position }: Arrival, status: number): Promise<void> {
+  if (openConnections === 1 && position > 1) return
+  const milliseconds = status === 401 ? 0 : pause
+  const waiting = settling.get(milliseconds)
+  if (waiting) return waiting
+  const settled = waitForPause(milliseconds).finally(() => settling.delete(milliseconds))
+  settling.set(milliseconds, settled)
+  return settled
 }
 
-async function waitForQuiet(milliseconds: number): Promise<number> {
-  for (let i = 0; i < maxPauses; i++) {
-    const before = arrivals
+async function waitForPause(milliseconds: number): Promise<void> {
+  for (let i = 0, before; i < maxPauses && arrivals !== before; i++) {
+    before = arrivals
     if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds))
-    observeLoop()
-    const asked = turn
-    do {
-      await new Promise((resolve) => setImmediate(resolve))
-      observeLoop()
-    } while (turn === asked) // an immediate that is set while data is read runs in the same turn
-    if (arrivals === before) break
+    // Between two immediates, the event loop reads what has arrived.
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
   }
-  return askedAt
 }
 
-interface Connection {
-  /** Earliest real time at which the client may have opened it. No two are equal, so it also identifies the connection */
-  openedAt: number
-  /** The turn in which it was accepted; over TLS, in which its handshake ended */
-  readyIn: number
-  /** Counts its requests, except those that were sent before the response to the previous one */
-  position: number
-  /** Earliest real time at which the request at this position may have arrived, once it is known */
-  arrivedAt: number | undefined
+interface Connection extends Arrival {
+  /** No two are equal, so it also identifies the connection */
+  connectedAt: number
 }
 
 const connections = new WeakMap<Socket, Connection>()
-let last = { openedAt: timeOrigin, acceptedIn: turn }
+let lastConnectedAt = 0
 
 /** Registers a connection when it is accepted. */
 export function registerConnection(socket: Socket): void {
-  noteArrival()
-  observeLoop()
+  arrivals++
   openConnections++
   socket.once('close', () => openConnections--)
-  const wasQueueEmpty = turn !== last.acceptedIn && (wasIdle || turn > last.acceptedIn + 1)
-  last = { openedAt: wasQueueEmpty ? newSince : last.openedAt - 0.001, acceptedIn: turn }
-  connections.set(socket, { openedAt: last.openedAt, readyIn: turn, position: 0, arrivedAt: undefined })
+  lastConnectedAt = Math.max(timeOrigin + performance.now(), lastConnectedAt + 0.001)
+  connections.set(socket, { connectedAt: lastConnectedAt, arrivedAt: lastConnectedAt, position: 0 })
 }
 
-/** Registers the end of a connection's TLS handshake, until which the client's request had to wait. */
-export function registerHandshake(socket: Socket): void {
-  observeLoop()
-  const connection = connections.get(getTcpSocket(socket))
-  if (connection) connection.readyIn = turn
+/** Registers the end of a connection's TLS handshake. */
+export function registerHandshake(): void {
+  arrivals++
 }
 
 /** The TCP connection; over TLS, it is the socket below, which Node only has as `_parent`. */
@@ -126,20 +75,21 @@ export function getTcpSocket(socket: Socket & { _parent?: Socket }): Socket {
   return socket._parent ?? socket
 }
 
-/** Counts a request that arrived after the response to the previous one on its connection. */
-export function countRequest(socket: Socket): void {
+/** Registers a request when it is read. One that doesn't wait for the previous response has arrived with the previous request. */
+export function registerRequest(socket: Socket, isPipelined: boolean): void {
+  arrivals++
   const connection = connections.get(getTcpSocket(socket))
-  if (!connection) return
+  if (!connection || isPipelined) return
   connection.position++
-  connection.arrivedAt = undefined
+  connection.arrivedAt = timeOrigin + performance.now()
 }
 
-/** When a request arrived. Called in the turn in which it was read, unless it waited for the response to the previous one. */
+/** When the latest request of a connection arrived. */
 export function describeArrival(socket: Socket): Arrival {
-  const connection = connections.get(getTcpSocket(socket))
-  if (!connection) return { connectedAt: 0, arrivedAt: newSince, position: 1 }
-  // Bytes that are read in the next turn may have been ready to be sent when the connection was opened.
-  const isNew = turn <= connection.readyIn + 1 && !wasIdle
-  connection.arrivedAt ??= isNew ? connection.openedAt : newSince
-  return { connectedAt: connection.openedAt, arrivedAt: connection.arrivedAt, position: connection.position }
+  const { connectedAt, arrivedAt, position } = connections.get(getTcpSocket(socket)) ?? {
+    connectedAt: 0,
+    arrivedAt: timeOrigin + performance.now(),
+    position: 1,
+  }
+  return { connectedAt, arrivedAt, position }
 }

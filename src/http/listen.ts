@@ -4,7 +4,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { UserError } from '../lib/UserError.ts'
-import { countRequest, getTcpSocket, registerConnection, registerHandshake } from './connections.ts'
+import { getTcpSocket, registerConnection, registerHandshake, registerRequest } from './connections.ts'
 import { maxConnections } from './limits.ts'
 import { type OnRefused, reportRefusals } from './refusals.ts'
 
@@ -54,7 +54,9 @@ export async function listen(
     const { socket } = request
     const responses = open.get(socket) ?? []
     const previous = responses.at(-1)
-    if (previous && !previous.closed) {
+    const isPipelined = previous?.closed === false
+    registerRequest(socket, isPipelined)
+    if (isPipelined) {
       // A pipelined request is handled once the previous response is sent. If that fails, the request isn't executed.
       responses.push(response)
       if (responses.length > maxPipelined) socket.pause()
@@ -65,7 +67,6 @@ export async function listen(
       })
     } else {
       responses[0] = response
-      countRequest(socket)
       handle(request, response)
     }
   })
@@ -100,7 +101,7 @@ function pendingHandshakes(server: TlsServer): ReadonlySet<Socket> {
     socket.once('close', () => pending.delete(socket))
   })
   server.on('secureConnection', (socket) => {
-    registerHandshake(socket)
+    registerHandshake()
     pending.delete(getTcpSocket(socket))
   })
   return pending

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { describeArrival, noteArrival, observeLoop, settle } from './connections.ts'
+import { describeArrival, settle } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Arrival, Handler, WireBody, WireRequest, WireResponse } from './Wire.ts'
 
@@ -62,8 +62,10 @@ export class HttpRequest implements WireRequest {
   }
 
   async send(response: WireResponse): Promise<void> {
-    if (response.onSettled) response.onSettled(await settle(this.arrival, response.status))
-    else observeLoop()
+    if (response.onSettled) {
+      await settle(this.arrival, response.status)
+      response.onSettled()
+    }
     const { status, headers, body, send, onUndelivered } = response
     const [req, res] = [this.#req, this.#res]
     const reportUndelivered = (): void => onUndelivered?.(this.#disconnectedAt ?? performance.now())
@@ -139,12 +141,10 @@ export function batch(handle: (req: Request, res: Response) => Promise<void>): R
   const handleAll = (): void => {
     const calls = waiting
     waiting = []
-    observeLoop()
     // oxlint-disable-next-line promise/no-callback-in-promise -- Express accepts errors only this way
     for (const { req, res, next } of calls) handle(req, res).catch(next)
   }
   return (req, res, next) => {
-    noteArrival()
     if (waiting.push({ req, res, next }) === 1) setImmediate(handleAll)
   }
 }

@@ -52,9 +52,9 @@ export interface JournalRecord {
   violations: readonly string[]
   /** Real time at the end: when the response was sent, lost, or abandoned by the client. In milliseconds since 1970 */
   at: number
-  /** Earliest real time at which the client may have opened the connection; identifies it, across replicas, too */
+  /** Real time at which the connection was accepted; identifies it, across replicas, too */
   connectedAt: number
-  /** Earliest real time at which the request may have arrived. It was handled `durationMs` before `at` */
+  /** Real time at which the request was read. It was handled `durationMs` before `at` */
   arrivedAt: number
   /** Position of the request on its connection, from 1 */
   position: number

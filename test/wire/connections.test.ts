@@ -31,7 +31,7 @@ async function listRecorded(sim: TestSimulator): Promise<string[]> {
 async function startWithShortLimits(): Promise<TestSimulator> {
   const original = { ...limits }
   onTestFinished(() => void Object.assign(limits, original))
-  Object.assign(limits, { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 20 })
+  Object.assign(limits, { headersTimeout: 1000, requestTimeout: 1000, connectionsCheckingInterval: 20 })
   return start()
 }
 
