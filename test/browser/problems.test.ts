@@ -66,7 +66,7 @@ const calibration = {
   behaviour: { same: 3, differ: 1, fidelity: 75, differences: [] },
 }
 
-describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('Problems', () => {
   const open = useBrowser()
 
   test('a finding is listed once, with its accounts and requests', async () => {
@@ -109,6 +109,41 @@ describe.skipIf(noBrowser)('Problems', { timeout: 60_000 }, () => {
     await shows(/as it was before #1\. Active faults: orderService closes .* Run your client again\./)
     await shows('No problems in 2 requests', '1 request failed', '2 problems undone by a rewind')
     expect(wrongs).toEqual([])
+  })
+
+  test('problems that were loaded earlier do not replace later ones, if their response comes last', async () => {
+    const { call, page, shows } = await look(open, { at: 'problems' })
+    const wait = new Map<number, () => void>()
+    const held = (number: number) => new Promise<void>((resolve) => wait.set(number, resolve))
+    let loads = 0
+    await page.route('**/__admin/findings*', async (route) => {
+      const response = await route.fetch()
+      await held(++loads)
+      await route.fulfill({ response })
+    })
+    const send = async (load: number) => {
+      await call('GET', '/api/clients', { headers: { accept: '*/*', 'content-type': undefined } })
+      await expect.poll(() => wait.has(load)).toBe(true)
+    }
+    await call('GET', '/api/clients')
+    await expect.poll(() => wait.has(1)).toBe(true)
+    await send(2)
+    wait.get(2)?.()
+    await shows('1 problem in 2 requests')
+    const heading = page.locator('#problems')
+    const shown = await heading.evaluateHandle((node) => {
+      const texts: string[] = []
+      const observer = new MutationObserver(() => texts.push(node.textContent ?? ''))
+      observer.observe(node, { childList: true, characterData: true, subtree: true })
+      return texts
+    })
+    const first = page.waitForResponse('**/__admin/findings*')
+    wait.get(1)?.()
+    await first
+    await send(3)
+    wait.get(3)?.()
+    await shows('1 problem in 3 requests')
+    expect(await shown.jsonValue()).not.toContainEqual(expect.stringContaining('No problems'))
   })
 
   test('a click triggers an untested response, and Undo reverts that', async () => {

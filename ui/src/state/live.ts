@@ -117,11 +117,13 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Reloads everything without losing events meanwhile. On errors, the page shows that it is not connected. */
 export function resync(): Promise<void> {
-  syncing ??= loadAll().finally(() => {
+  const loading = loadAll().finally(() => {
+    if (syncing !== loading) return
     syncing = undefined
     flush()
   })
-  return syncing
+  syncing = loading
+  return loading
 }
 
 async function loadAll(): Promise<void> {

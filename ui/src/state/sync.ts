@@ -17,18 +17,36 @@ import { findClearedId, getState, setState } from './store.ts'
 /** Maximum number of entries on the page, equal to the simulator's default. */
 export const journalLimit = 1000
 
+/**
+ * A function that loads something and shows it. If a later call of it has shown something already, what was loaded isn't shown,
+ * because it may be older: responses on different connections overtake each other.
+ */
+function inOrder<T>(load: () => Promise<T>, show: (loaded: T) => unknown): () => Promise<void> {
+  let [started, shown] = [0, 0]
+  return async () => {
+    const number = ++started
+    const loaded = await load()
+    if (number < shown) return
+    shown = number
+    await show(loaded)
+  }
+}
+
 /** Reloads everything. @throws Refusal */
-export async function sync(): Promise<void> {
-  const [{ version, scenario }, scenarios, accounts, journal] = await Promise.all([
+export const sync = inOrder(loadEverything, async ([{ version, scenario }, scenarios, accounts, journal]) => {
+  const entries = journal.requests
+  const clearedUpTo = findClearedId(entries)
+  setState({ needsToken: false, version, scenario, scenarios, accounts, entries, clearedUpTo })
+  await Promise.all([chooseAccount(findStoredAccount(accounts)), syncSnapshots()])
+})
+
+function loadEverything() {
+  return Promise.all([
     admin<Health>('GET', '/health'),
     admin<ScenarioInfo[]>('GET', '/scenarios'),
     admin<AccountSummary[]>('GET', '/accounts'),
     admin<{ requests: JournalEntry[] }>('GET', `/requests?limit=${journalLimit}`),
   ])
-  const entries = journal.requests
-  const clearedUpTo = findClearedId(entries)
-  setState({ needsToken: false, version, scenario, scenarios, accounts, entries, clearedUpTo })
-  await Promise.all([chooseAccount(findStoredAccount(accounts)), syncSnapshots()])
 }
 
 const accountKey = 'proxysim-account'
@@ -52,36 +70,48 @@ export async function chooseAccount(login: string | undefined, isStored = false)
 }
 
 /** Loads the chosen account's state, timeline and assumptions. @throws Refusal */
-export async function syncAccount(): Promise<void> {
-  const { account } = getState()
-  if (account === undefined) return
-  const [world, timeline, assumptions] = await Promise.all([
-    admin<World>('GET', accountPath(account)),
-    admin<Timeline>('GET', `/timeline${accountQuery(account)}`),
-    admin<Assumption[]>('GET', `/assumptions${accountQuery(account)}`),
-  ])
-  if (getState().account === account) setState({ world, timeline, assumptions, clockReadAt: Date.now() })
-}
+export const syncAccount = inOrder(
+  async () => {
+    const { account } = getState()
+    if (account === undefined) return undefined
+    const [world, timeline, assumptions] = await Promise.all([
+      admin<World>('GET', accountPath(account)),
+      admin<Timeline>('GET', `/timeline${accountQuery(account)}`),
+      admin<Assumption[]>('GET', `/assumptions${accountQuery(account)}`),
+    ])
+    return { account, state: { world, timeline, assumptions, clockReadAt: Date.now() } }
+  },
+  (loaded) => {
+    if (loaded && loaded.account === getState().account) setState(loaded.state)
+  },
+)
 
-/** Loads coverage and findings. With a single account, requests with a wrong login count too. */
-export async function syncQuality(): Promise<void> {
-  const { account, accounts } = getState()
-  const query = accountQuery(accounts.length > 1 ? account : undefined)
-  const [coverage, findings] = await Promise.all([
-    admin<CoverageReport>('GET', `/coverage${query}`),
-    admin<Finding[]>('GET', `/findings${query}`),
-  ])
-  if (getState().account !== account) return
-  const rewound = new Set(getState().entries.flatMap((entry) => (entry.rewound ? entry.id : [])))
-  const isUndone = ({ requests }: Finding) => requests.every(({ id }) => rewound.has(id))
-  const undone = findings.filter(isUndone)
-  setState({ coverage, undone, findings: findings.filter((one) => !undone.includes(one)) })
-}
+/** Loads coverage and findings. With a single account, requests with a wrong login count too. @throws Refusal */
+export const syncQuality = inOrder(
+  async () => {
+    const { account, accounts } = getState()
+    const query = accountQuery(accounts.length > 1 ? account : undefined)
+    const [coverage, findings] = await Promise.all([
+      admin<CoverageReport>('GET', `/coverage${query}`),
+      admin<Finding[]>('GET', `/findings${query}`),
+    ])
+    return { account, coverage, findings }
+  },
+  ({ account, coverage, findings }) => {
+    if (account !== getState().account) return
+    const rewound = new Set(getState().entries.flatMap((entry) => (entry.rewound ? entry.id : [])))
+    const isUndone = ({ requests }: Finding) => requests.every(({ id }) => rewound.has(id))
+    const undone = findings.filter(isUndone)
+    setState({ coverage, undone, findings: findings.filter((one) => !undone.includes(one)) })
+  },
+)
 
-export async function syncAccounts(): Promise<void> {
-  setState({ accounts: await admin<AccountSummary[]>('GET', '/accounts') })
-}
+export const syncAccounts = inOrder(
+  () => admin<AccountSummary[]>('GET', '/accounts'),
+  (accounts) => setState({ accounts }),
+)
 
-export async function syncSnapshots(): Promise<void> {
-  setState({ snapshots: await admin<Snapshot[]>('GET', '/snapshots') })
-}
+export const syncSnapshots = inOrder(
+  () => admin<Snapshot[]>('GET', '/snapshots'),
+  (snapshots) => setState({ snapshots }),
+)
