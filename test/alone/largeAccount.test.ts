@@ -19,7 +19,7 @@ async function scrollThrough(page: Page, selector: string): Promise<void> {
   })`)
 }
 
-describe.skipIf(noBrowser)('with a thousand requests or services', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('with a thousand requests or services', () => {
   const open = useBrowser()
 
   test('only visible rows of the journal are rendered', async () => {

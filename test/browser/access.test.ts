@@ -57,7 +57,7 @@ function contrast(element: Element): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-describe.skipIf(noBrowser)('accessibility', { timeout: 90_000 }, () => {
+describe.skipIf(noBrowser)('accessibility', () => {
   const open = useBrowser()
 
   test('axe-core finds no violations on any page, light or dark', async () => {

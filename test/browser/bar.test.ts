@@ -3,7 +3,7 @@ import { findFreePort } from '../support/redis.ts'
 import { start } from '../support/start.ts'
 import { look, noBrowser, useBrowser } from './browser.ts'
 
-describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the bar', () => {
   const open = useBrowser()
 
   test('scenarios are found, loaded and reset, and snapshots restored', async () => {
@@ -125,7 +125,7 @@ describe.skipIf(noBrowser)('the bar', { timeout: 60_000 }, () => {
     const others = await Promise.all(Array.from({ length: 7 }, () => context.newPage()))
     for (const one of others) {
       await one.goto(url)
-      await one.getByText('live', { exact: true }).waitFor({ timeout: 15_000 })
+      await one.getByText('live', { exact: true }).waitFor()
     }
     await call('GET', '/api/clients')
     for (const one of others) await one.locator('.entry').waitFor()

@@ -63,7 +63,7 @@ export function useBrowser(): Open {
   const contexts = new Map<string, Promise<BrowserContext>>()
   beforeAll(async () => {
     browser = await launch()
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
   return async (url, options = {}) => {
     if (!browser) throw new Error('The browser is there in tests only.')
@@ -73,7 +73,7 @@ export function useBrowser(): Open {
     contexts.set(key, context)
     const page = await (await context).newPage()
     onTestFinished(() => page.close())
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(60_000)
     const wrongs = watch(page, `${new URL(url).origin}/`)
     await page.goto(url)
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { look as lookWith, noBrowser, useBrowser } from './browser.ts'
 
-describe.skipIf(noBrowser)('Data', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('Data', () => {
   const open = useBrowser()
   const look = (at: string) => lookWith(open, { at })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { start } from '../support/start.ts'
 import { noBrowser, useBrowser } from './browser.ts'
 
-describe.skipIf(noBrowser)('the reference', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the reference', () => {
   const open = useBrowser()
 
   test('has every operation with its errors, and sends requests with the credentials', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AccountState } from '../../src/index.ts'
 import { look, noBrowser, useBrowser } from './browser.ts'
 
-describe.skipIf(noBrowser)('the dashboard answers common questions', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the dashboard answers common questions', () => {
   const open = useBrowser()
 
   test.each(['requests', 'data', 'problems'])('base URL and credentials are visible on %s', async (place) => {

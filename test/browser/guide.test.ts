@@ -10,7 +10,7 @@ const pages = readdirSync(new URL('../../dist/guide/', import.meta.url), {
   .filter((file) => file.endsWith('.html'))
   .map((file) => file.replace(/(?:^index)?\.html$/, ''))
 
-describe.skipIf(noBrowser)('the guide', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('the guide', () => {
   const sim = startForAll()
   const open = useBrowser()
 

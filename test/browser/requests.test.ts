@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type LookOptions, look as lookWith, noBrowser, useBrowser } from './browser.ts'
 
-describe.skipIf(noBrowser)('Requests', { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser)('Requests', () => {
   const open = useBrowser()
   const look = (options?: LookOptions) => lookWith(open, options)
   const ordered = (product = 101): [string, string, object] => [

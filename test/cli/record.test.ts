@@ -114,7 +114,7 @@ async function runProbe(service: NaiveService, script: string, env: Record<strin
 }
 
 it('probe prints a script that decides all decidable assumptions when run through record', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const interpretations: Partial<NaiveInterpretations> = {
     productSort: 'desc',

@@ -434,7 +434,7 @@ describe('injected faults', () => {
     giveUp.abort()
     await expect(ordered).rejects.toThrow(/abort/)
     const record = () => injector.calls[0]?.record
-    await expect.poll(() => record()?.isAbandoned, { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => record()?.isAbandoned).toBe(true)
     expect(record()).toMatchObject({ isUndelivered: true, status: null, change: { credit: 230 } })
     expect(record()?.durationMs).toBeLessThan(1400)
   })

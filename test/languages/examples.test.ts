@@ -136,7 +136,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
       )
     })
 
-    test('survives other interpretations', { timeout: 120_000 }, async () => {
+    test('survives other interpretations', { timeout: 240_000 }, async () => {
       const only = ['--only', 'orderedService', 'updateListInterval=86400']
       const { code, stdout } = await proxysim(['matrix', ...only, '--', ...tests.split(' ')], {
         cwd: copyOfExample(),

@@ -10,7 +10,7 @@ import { start } from '../support/start.ts'
 const usual = /^$|^(npm |✨ openapi-typescript |🚀 )/
 
 test('the page’s client is generated, compiles and works, without a warning', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const sim = await start()
   const cwd = createProject(['openapi-fetch', 'openapi-typescript', 'tsx', '@types'])

@@ -64,7 +64,7 @@ ${passing((i) => `func TestOther${i}(t *testing.T) {}`)}`,
 
 test.for(suites)(
   'shows why a suite of %s fails, without colours',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (suite, { skip }) => {
     const [, command, file, source, name, message] = suite
     const [program = '', ...args] = command.split(' ')
@@ -85,7 +85,7 @@ test.for(suites)(
   },
 )
 
-test('keeps the last megabyte of a command that prints 600 MB', { timeout: 120_000 }, async () => {
+test('keeps the last megabyte of a command that prints 600 MB', { timeout: 240_000 }, async () => {
   const print = `yes 'a line' | head -c 600000000; echo; echo 'the end'`
   const { exitCode, printed } = await Signals.run((signals) =>
     runCommand(['sh', '-c', print], { signals, stdout: 'captured', env: {} }),

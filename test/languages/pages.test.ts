@@ -22,7 +22,7 @@ async function reader() {
   }
 }
 
-test('the commands for agents print the fields that the page names', { timeout: 120_000 }, async () => {
+test('the commands for agents print the fields that the page names', { timeout: 240_000 }, async () => {
   const { sim, run } = await reader()
   const blocks = parseCodeBlocks(read('docs/agents.md'))
   const lines = blocks
@@ -56,7 +56,7 @@ function listFields(output: string): string[] {
   return Object.keys((Array.isArray(printed) ? printed[0] : printed) ?? {})
 }
 
-test('llms.txt leads to an order, a 429 and its reason', { timeout: 60_000 }, async () => {
+test('llms.txt leads to an order, a 429 and its reason', { timeout: 240_000 }, async () => {
   const { sim, run } = await reader()
   const [, , ...lines] = parseCodeBlocks(read('llms.txt'))[0]?.text.split('\n') ?? []
   const output = await run(lines.join('\n'))

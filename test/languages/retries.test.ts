@@ -56,7 +56,7 @@ test('a program runs each row of docs/retries.md but the one of .NET', () => {
   expect([...shown.keys()].toSorted()).toEqual([...tested, 'AddStandardResilienceHandler'].toSorted())
 })
 
-test('as many requests arrive as docs/retries.md says', { timeout: 120_000 }, async () => {
+test('as many requests arrive as docs/retries.md says', { timeout: 240_000 }, async () => {
   const { url, admin } = await start()
 
   /** Creates an account in which an operation fails. @returns its login and credentials */

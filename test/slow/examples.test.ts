@@ -37,7 +37,7 @@ test('every folder is in the README', () => {
   expect(folders.filter((name) => !readme.includes(`[${name}](${name})`))).toEqual([])
 })
 
-test('they compile together', { timeout: 120_000 }, async () => {
+test('they compile together', { timeout: 240_000 }, async () => {
   const cwd = copyFolders(...sections.map(({ name }) => name))
   expect(await runScript('node node_modules/typescript/bin/tsc --skipLibCheck', cwd)).toMatchObject({
     code: 0,
@@ -46,7 +46,7 @@ test('they compile together', { timeout: 120_000 }, async () => {
 })
 
 describe.each(sections)('$name, as copied', ({ name, commands }) => {
-  test.each(commands)('$line', { timeout: 120_000 }, async ({ line, exitCode }) => {
+  test.each(commands)('$line', { timeout: 240_000 }, async ({ line, exitCode }) => {
     const { code, output } = await runScript(line, copyFolders(name))
     expect(code, output).toBe(exitCode)
     // Tests that send no requests would pass, too.

@@ -77,7 +77,7 @@ test('a lock of another machine is taken once it gives no sign of life, and so i
   await sleep(1200)
   expect(touched(), 'nobody wants the lock').toBe(idle)
   writeFileSync(lock, '')
-  await expect.poll(touched, { timeout: 3000 }).toBeGreaterThan(idle)
+  await expect.poll(touched).toBeGreaterThan(idle)
   await taken.close()
   expect(readdirSync(join(db, '..'))).toEqual([basename(lock)])
 })

@@ -25,7 +25,7 @@ ${functions.join('\n')}
 `
 }
 
-test('every program in TypeScript compiles in strict mode', { timeout: 60_000 }, async () => {
+test('every program in TypeScript compiles in strict mode', { timeout: 240_000 }, async () => {
   const cwd = createProject(['vitest', '@types'])
   const programs = docs.flatMap((page) => listRunnableBlocks(page, 'ts').map((block) => ({ page, ...block })))
   expect(programs.length).toBeGreaterThan(1)
