@@ -149,7 +149,7 @@ export default {
         ...not(
           'src/world/mergePatch\\.ts$',
           'src/faults/',
-          'src/service/describeChange\\.ts$',
+          'src/service/(addresses|describeChange)\\.ts$',
           'src/lib/(duration|Issue)\\.ts$',
         ),
         dependencyTypesNot: ['type-only'],

@@ -26,6 +26,32 @@ export function proxyAddresses(count: number, seed: Seed, index = 0): string[] {
   return addresses
 }
 
+/** Number of gateways of a rotating service. The documentation doesn't specify it. */
+const gatewayCount = 5
+
+/** The fields of a service that its addresses depend on */
+interface AddressSource {
+  product_type: string
+  ip_count?: number
+  ips?: string[]
+  list_version?: number
+}
+
+/**
+ * The addresses of a service: explicit ones, or else derived from the seed and the number of updates.
+ * @param maxCount maximum number of addresses
+ */
+export function listAddresses(
+  { seed }: { seed: number },
+  id: string,
+  { product_type, ip_count = 1, ips, list_version = 0 }: AddressSource,
+  maxCount = Infinity,
+): string[] {
+  const size = product_type === 'ppr' ? gatewayCount : ip_count
+  // An updated list starts after the end of the previous one, so that its addresses differ.
+  return ips ?? proxyAddresses(Math.min(size, maxCount), [seed, 'ips', id, 0], list_version * (size + 1))
+}
+
 /** Finds a free client address to bind a service to; undefined if all are taken. */
 export function findFreeAddress(seed: Seed, isTaken: (ip: string) => boolean): string | undefined {
   const stride = chooseStride(seed) // with steps of 1, addresses would cluster

@@ -1,4 +1,3 @@
-import { proxyAddresses } from './addresses.ts'
 import { refuseWith as refuse } from './refuse.ts'
 import type { Product, Service, Usage, World } from '../world/World.ts'
 
@@ -47,18 +46,4 @@ export function requireActive(service: Service, id: string): void {
 /** Whether the sticky-session operations apply. Otherwise they return nothing (operations 17, 19 and 20). */
 export function isActiveRotating(service: Service): service is RotatingService {
   return isRotating(service) && service.status === 'Active'
-}
-
-/** Number of gateways of a rotating service. The documentation doesn't specify it. */
-const gatewayCount = 5
-
-/**
- * The addresses of a service: explicit ones, or else derived from the seed and the number of updates.
- * @param maxCount maximum number of addresses
- */
-export function listAddresses({ seed }: World, id: string, service: Service, maxCount = Infinity): string[] {
-  const { product_type, ip_count = 1, ips, list_version = 0 } = service
-  const size = product_type === 'ppr' ? gatewayCount : ip_count
-  // An updated list starts after the end of the previous one, so that its addresses differ.
-  return ips ?? proxyAddresses(Math.min(size, maxCount), [seed, 'ips', id, 0], list_version * (size + 1))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { look as lookWith, noBrowser, useBrowser } from './browser.ts'
+import { look as lookWith, type LookOptions, noBrowser, useBrowser } from './browser.ts'
 
 describe.skipIf(noBrowser)('Data', () => {
   const open = useBrowser()
@@ -22,6 +22,16 @@ describe.skipIf(noBrowser)('Data', () => {
     await drawer.waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /5001.*Suspended/ }).waitFor()
     expect(wrongs).toEqual([])
+  })
+
+  test('an ordered service shows its addresses, the first of which the order returned', async () => {
+    const sent: LookOptions['sent'] = [['POST', '/api/product/101', { body: { clientid: 11 } }]]
+    const { page, call } = await lookWith(open, { at: 'data/services/5104', sent })
+    const { requests } = (
+      await call<{ requests: { response: { body: { ip: string } } }[] }>('GET', '/__admin/requests')
+    ).json
+    const list = page.getByText(/and 5 more$/)
+    await expect.poll(() => list.innerText()).toMatch(new RegExp(`^${requests[0]?.response.body.ip}, `))
   })
 
   test('a refusal is explained under its field without moving the page, and Escape reverts it', async () => {

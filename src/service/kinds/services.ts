@@ -114,7 +114,7 @@ export const services = {
       product_name: 'Product',
       status: 'Status',
       nextduedate: 'Due',
-      bindedip: 'Address',
+      bindedip: 'Bound IP',
       client: 'Client',
       product_type: 'Type',
       price: 'Price',

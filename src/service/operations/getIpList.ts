@@ -3,7 +3,8 @@ import { parseIpLine, addressPattern } from '../ipLine.ts'
 import { completeList, serviceFacts, type Fields } from '../facts.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
-import { findService, listAddresses, requireActive } from '../services.ts'
+import { listAddresses } from '../addresses.ts'
+import { findService, requireActive } from '../services.ts'
 import type { Operation, PathOf, Run } from './Operation.ts'
 
 const refuse: Refuse<'getIpList'> = refuseWith

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks'
+import { listAddresses } from '../../../src/service/addresses.ts'
 import { accountPath, admin } from '../lib/admin.ts'
 import { capitalize, parseNumber, pluralize } from '../lib/format.ts'
 import { diffPatch, isObject, parseJson, toText } from '../lib/json.ts'
@@ -74,6 +75,7 @@ export function RecordPane({ kind, id, world }: Props) {
                 />,
               ])}
           />
+          {kind === 'services' && <Facts rows={[['IP list', formatIpList(id, world)]]} />}
           <RecordJson key={JSON.stringify(record)} kind={kind} id={id} record={record} />
           <div class="actions">
             <Button action={remove}>Delete {name}</Button>
@@ -85,6 +87,17 @@ export function RecordPane({ kind, id, world }: Props) {
       )}
     </Pane>
   )
+}
+
+/** Maximum number of a service's addresses that are listed */
+const maxAddresses = 5
+
+/** The addresses of a service's IP list. An order that binds no address returns the first one. */
+function formatIpList(id: string, world: World): string {
+  const service = world.services[id]
+  const addresses = service ? listAddresses(world, id, service) : []
+  const more = addresses.length - maxAddresses
+  return [...addresses.slice(0, maxAddresses), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
 }
 
 function saveField(kind: RecordKind, id: string, field: string, text: string, old: unknown) {

@@ -13,7 +13,7 @@ export const kinds = {
       { "field": "product_name", "title": "Product", "type": "text" },
       { "field": "status", "title": "Status", "type": "serviceStatus" },
       { "field": "nextduedate", "title": "Due", "type": "date" },
-      { "field": "bindedip", "title": "Address", "type": "boundAddress" },
+      { "field": "bindedip", "title": "Bound IP", "type": "boundAddress" },
       { "field": "client", "title": "Client", "type": "id" },
       { "field": "product_type", "title": "Type", "type": "productType" },
       { "field": "price", "title": "Price", "type": "usd" }
