@@ -197,6 +197,12 @@ describe.skipIf(noBrowser)('Problems', () => {
     await expect.poll(() => page.getByRole('article').count()).toBe(0)
     await page.getByRole('list', { name: 'Bugs' }).getByRole('button', { name: lost.headline }).click()
     await opened.waitFor()
+    await page.reload()
+    await shows('1 of 3 runs reveals a bug')
+    await file.setInputFiles(report('long.json', { ...sweep, command: ['x'.repeat(4_000_000)] }))
+    await page.getByRole('heading', { name: 'long.json' }).waitFor()
+    await page.reload()
+    await shows('Open or drop a JSON report here')
     expect(wrongs).toEqual([])
   })
 

@@ -212,7 +212,7 @@ test('a journal entry becomes a request and a curl command', () => {
 })
 
 test('files that are not reports of sweep or calibrate are rejected', () => {
-  for (const text of ['', '{', '[]', '{}', '{"runs":1}']) expect(readReport(text)).toBeUndefined()
+  for (const json of [undefined, 1, [], {}, { runs: 1 }]) expect(readReport(json)).toBeUndefined()
 })
 
 test('the reference follows $ref, lists nested fields, and names errors', () => {

@@ -1,26 +1,27 @@
-/** The browser's storage. If it is blocked, values are kept until the page closes. */
+/** The browser's storage. If it is blocked or full, values are kept until the page closes. */
 export interface Storage {
   get: (key: string) => string | null
   set: (key: string, value: string | null) => void
 }
 
 function createStorage(getArea: () => globalThis.Storage): Storage {
+  /** What the browser didn't store */
   const memory = new Map<string, string>()
   return {
     get(key) {
       try {
-        return getArea().getItem(key)
+        return memory.get(key) ?? getArea().getItem(key)
       } catch {
-        return memory.get(key) ?? null
+        return null
       }
     },
     set(key, value) {
+      memory.delete(key)
       try {
-        if (value === null) getArea().removeItem(key)
-        else getArea().setItem(key, value)
+        getArea().removeItem(key) // an old value would outlast a new one that is too long
+        if (value !== null) getArea().setItem(key, value)
       } catch {
-        if (value === null) memory.delete(key)
-        else memory.set(key, value)
+        if (value !== null) memory.set(key, value)
       }
     },
   }

@@ -1,23 +1,42 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { parseJson } from '../lib/json.ts'
+import { tabStorage } from '../lib/storage.ts'
 import { showToast } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
 import { RunsView } from './RunsView.tsx'
 import { CalibrationView, ExecView } from './TablesView.tsx'
 
-/** The last opened report, shown again when the user returns to the page. */
-let opened: { name: string; report: Report } | undefined
+const key = 'proxysim-report'
+
+/** Maximum number of characters of a report that outlasts a reload. Browsers give a page 5 MB. */
+const maxStored = 4_000_000
+
+function restore(): { name: string; report: Report } | undefined {
+  const { name, data } = (parseJson(tabStorage.get(key) ?? '') ?? {}) as Record<string, unknown>
+  const report = readReport(data)
+  return report && { name: String(name), report }
+}
+
+/** The last opened report, shown again when the user returns to the page or reloads it. */
+let opened = restore()
 
 /** The results of `sweep`, `matrix`, `exec` or `calibrate`, from a JSON report. */
 export function Reports() {
   const [{ name, report } = { name: '', report: undefined }, setOpened] = useState(opened)
   const open = async (file: File | undefined) => {
     if (!file) return
-    const read = readReport(await file.text())
+    const read = readReport(parseJson(await file.text()))
     if (!read)
       return showToast('failed', `${file.name} is not a JSON report of sweep, matrix, exec or calibrate.`)
     opened = { name: file.name, report: read }
     setOpened(opened)
   }
+  // Stored once it is shown, so that a reload doesn't repeat a failure to show it.
+  useEffect(() => {
+    if (!report) return
+    const text = JSON.stringify({ name, data: report.data })
+    tabStorage.set(key, text.length > maxStored ? null : text)
+  }, [report])
   return (
     <section
       class={`block reports ${report ? '' : 'is-empty'}`}

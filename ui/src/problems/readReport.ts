@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../lib/json.ts'
+import { isObject } from '../lib/json.ts'
 import type { CoverageReport, Finding, JournalEntry } from '../lib/types.ts'
 
 /** A JSON report of a command that judges a client or the simulator. The types name the fields that the page shows. */
@@ -77,9 +77,8 @@ export interface Calibration {
   }
 }
 
-/** Parses a JSON report. Returns undefined if the text isn't one. */
-export function readReport(text: string): Report | undefined {
-  const json = parseJson(text)
+/** Recognizes a report by its fields. Returns undefined if the value isn't one. */
+export function readReport(json: unknown): Report | undefined {
   if (!isObject(json)) return undefined
   const { runs, interpretations, behaviour, assumptions, findings, exitCode } = json
   const data = json as never
