@@ -38,6 +38,7 @@ function Scenarios() {
           Reset {current}
         </Button>
       </div>
+      <p class="muted">Replaces the state of all accounts, and empties the list of requests.</p>
       <Search items="scenarios" hint="Search by name, case or status" value={search} onInput={setSearch} />
       {groups.map(([title, members]) => (
         <section key={title} class="choice-group" aria-label={title}>
