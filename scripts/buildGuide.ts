@@ -386,7 +386,7 @@ function renderOutline(headings: readonly Heading[]): string {
     ({ depth, text, id }) =>
       `<a${depth > 2 ? ' class="deeper"' : ''} href="#${id}">${escapeMarkup(text)}</a>`,
   )
-  return `<nav class="outline" aria-labelledby="outline"><p id="outline">On this page</p>${links.join('\n')}</nav>`
+  return `<nav class="outline" aria-labelledby="outline"><details><summary id="outline">On this page</summary>${links.join('\n')}</details></nav>`
 }
 
 /** Replaces dots, because the server would look for a file if the name contained a dot. */

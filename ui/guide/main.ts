@@ -11,6 +11,7 @@ const status = document.querySelector('#found') as HTMLElement
 showTheme(getStoredTheme())
 replaceDefaultAddress()
 addCopyButtons()
+openOutlineIfWide()
 markPresentSection()
 
 let loadedIndex: Promise<MiniSearch<Passage>> | undefined
@@ -29,6 +30,15 @@ function replaceDefaultAddress(): void {
     if (text.data.includes('4010'))
       text.data = text.data.replace(/(?:127\.0\.0\.1|localhost):4010\b/g, location.host)
   }
+}
+
+/** Opens the outline where there is room for it beside the text. */
+function openOutlineIfWide(): void {
+  const outline = document.querySelector<HTMLDetailsElement>('.outline details')
+  const wide = matchMedia('(width >= 1200px)')
+  const update = () => outline?.toggleAttribute('open', wide.matches)
+  update()
+  wide.addEventListener('change', update)
 }
 
 /** Marks the section that is read now in the outline. */
