@@ -14,7 +14,8 @@ succeeds, it runs once for each other interpretation, each time against a fresh 
   changed         it exits with 0, but makes other changes: it orders again, or not at all
   harm            it exits with 0, but has a new finding, such as throttle-ignored
   fails           it exits with another code, or runs out of time
-  not exercised   no response differs from that with the default assumptions
+  not exercised   no response differs from that with the default assumptions, even if exec says that the run
+                  rests on the assumption: exec lists all that concern the operations that were called
 
 The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
 interpretation in PROXYSIM_INTERPRETATION. Exits with 1 for the red verdicts (changed, harm, fails), and with 2

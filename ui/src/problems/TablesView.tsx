@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { pluralize } from '../lib/format.ts'
 import { toText } from '../lib/json.ts'
 import { getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
-import { Facts, Json, Status } from '../parts/small.tsx'
+import { Facts, Json, Prose, Status } from '../parts/small.tsx'
 import { getVerdictTone, sortByVerdict, type Calibration, type Exec } from './readReport.ts'
 
 interface Table {
   title: string
+  hint?: string
   head: readonly string[]
   rows: readonly (readonly ComponentChildren[])[]
   /** The tone of each row */
@@ -33,7 +34,7 @@ export function ExecView({ exec }: { exec: Exec }) {
             <h3>{getTitle(finding)}</h3>
             <p>{finding.message}</p>
             <p>
-              <b>What to do:</b> {finding.advice}
+              <b>What to do:</b> <Prose text={finding.advice} />
             </p>
           </li>
         ))}
@@ -50,6 +51,7 @@ export function ExecView({ exec }: { exec: Exec }) {
       />
       <ReportTable
         title="Assumptions that the run rests on"
+        hint="All that concern the operations that were called. A matrix shows which of them matter to this client."
         head={['Assumption', 'Confirmed', 'Value']}
         rows={assumptions.map(({ id, value, confirmed }) => [id, confirmed ? 'yes' : 'no', toText(value)])}
         tones={assumptions.map(({ confirmed }) => (confirmed ? 'tone-good' : 'tone-warn'))}
@@ -127,11 +129,12 @@ function describeFidelity({
 }
 
 /** A table that scrolls sideways if it is too wide; nothing if it has no rows. */
-function ReportTable({ title, head, rows, tones = [] }: Table) {
+function ReportTable({ title, hint, head, rows, tones = [] }: Table) {
   if (rows.length === 0) return null
   return (
     <section>
       <h3>{title}</h3>
+      {hint && <p class="muted">{hint}</p>}
       <div class="sheet" tabindex={0} role="group" aria-label={title}>
         <table>
           <thead>
