@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { look, type LookOptions, noBrowser, useBrowser, violations } from './browser.ts'
+import { look, type LookOptions, noBrowser, useBrowser, violations, visit } from './browser.ts'
 
 const order = (product: number, headers = {}): [string, string, object] => [
   'POST',
@@ -63,8 +63,7 @@ describe.skipIf(noBrowser)('accessibility', () => {
   test('axe-core finds no violations on any page, light or dark', async () => {
     const { url, page, wrongs } = await look(open, lively)
     for (const place of places) {
-      await page.goto(`${url}/#/${place}`)
-      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+      await visit(page, `${url}/#/${place}`)
       expect(await violations(page), place).toEqual([])
     }
     for (const menu of ['account', 'credentials', 'scenario', 'clock', 'faults', 'settings']) {
@@ -97,8 +96,7 @@ describe.skipIf(noBrowser)('accessibility', () => {
         context: { viewport: { width, height: 800 } },
       })
       for (const place of places) {
-        await page.goto(`${url}/#/${place}`)
-        await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+        await visit(page, `${url}/#/${place}`)
         expect(await page.evaluate(widest), place).toBeLessThanOrEqual(width)
         expect(await page.evaluate('document.documentElement.scrollHeight'), place).toBe(800)
       }
@@ -201,7 +199,7 @@ describe.skipIf(noBrowser)('accessibility', () => {
       ['data/yaml', 'main'],
       ['problems/coverage', 'main'],
     ]) {
-      await page.goto(`${url}/#/${place}`)
+      await visit(page, `${url}/#/${place}`)
       const buttons = page.locator(`${within} :is(button, a.button, a.chip, .pages a):visible`)
       await buttons.first().waitFor()
       for (const button of await buttons.all()) {
@@ -236,8 +234,7 @@ describe.skipIf(noBrowser)('accessibility', () => {
     await page.getByLabel('Theme', { exact: true }).selectOption('dark')
     expect(await colour()).not.toBe(light)
     for (const path of ['/', '/docs', '/docs/guide']) {
-      await page.goto(url + path)
-      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+      await visit(page, url + path)
       expect(await colour(), path).not.toBe(light)
     }
   })

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { findFreePort } from '../support/redis.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { SlowNetwork } from '../support/SlowNetwork.ts'
 import { start } from '../support/start.ts'
 import { look, noBrowser, useBrowser } from './browser.ts'
 
@@ -11,7 +11,7 @@ describe.skipIf(noBrowser)('the bar', () => {
     const health = async () => (await call<{ scenario: string }>('GET', '/__admin/health')).json.scenario
     const credit = async () => (await account()).credit
     await press('scenario default', 'Take snapshot')
-    await shows('Snapshot taken.')
+    await shows('Snapshot taken.', 'and empties the list of requests.')
     await page.getByLabel('Search scenarios').fill('insufficient')
     await press(/^low-funds/)
     await shows('low-funds loaded.')
@@ -112,6 +112,14 @@ describe.skipIf(noBrowser)('the bar', () => {
     await page.locator('.entry').waitFor()
     await press('scenario default', 'Take snapshot')
     await shows('Snapshot taken.')
+    await page.getByRole('link', { name: 'Problems' }).click()
+    await page.getByRole('link', { name: 'Reports' }).click()
+    const matrix = Buffer.from('{"interpretations":[{"assumption":null,"verdict":"survives"}]}')
+    await page.getByLabel('Open a report').setInputFiles({ name: 'm.json', mimeType: '', buffer: matrix })
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.getByRole('link', { name: 'Problems' }).click()
+    await shows('No bug in 1 run')
     for (const path of ['/docs', '/docs/guide']) {
       await page.goto(url + path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -159,12 +167,15 @@ describe.skipIf(noBrowser)('the bar', () => {
   })
 
   test('a stopped simulator is reported, and reconnected when it is back', async () => {
-    const port = await findFreePort()
-    const { page, close, shows } = await look(open, { port })
-    await close()
+    const first = await start()
+    const network = await SlowNetwork.start(first.port)
+    onTestFinished(() => network.stop())
+    const { page, shows } = await open(`http://127.0.0.1:${network.port}`)
+    await page.getByText('live', { exact: true }).waitFor()
+    await first.close()
     await shows('not connected')
     await page.getByRole('alert').getByText('doesn’t answer').waitFor()
-    await start({ port })
+    network.forwardTo((await start()).port)
     await expect.poll(() => page.getByRole('banner').innerText()).toContain('live')
   })
 })

@@ -114,6 +114,14 @@ export async function look(
   return { ...started, ...watched, account }
 }
 
+/** Opens an address, and waits until its page has replaced the previous one, and has loaded its code. */
+export async function visit(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  await page.locator('.skeleton').waitFor({ state: 'detached' })
+}
+
 /** @param own the simulator's URL */
 function watch(page: Page, own: string): string[] {
   const wrongs: string[] = []

@@ -37,11 +37,16 @@ describe.skipIf(noBrowser)('the reference', () => {
     for (const width of [390, 959, 960, 1024]) {
       const { page } = await open(`${url}/docs#orderService`, { viewport: { width, height: 800 } })
       const operation = page.locator('#orderService')
-      const top = async (name: string | RegExp, role: 'button' | 'heading') =>
-        (await operation.getByRole(role, { name }).boundingBox()) ?? { x: 0, y: 0 }
-      const [send, responses] = [await top('Try it out', 'button'), await top('Responses', 'heading')]
-      expect(send.y, `${width} px`).toBeLessThan(responses.y)
-      expect(send.x > responses.x, `${width} px`).toBe(width >= 960)
+      // Measured at the same time, because the page may still scroll.
+      const [right, down] = await operation.evaluate((section) => {
+        const responses = [...section.querySelectorAll('h4')].find((one) => one.textContent === 'Responses')
+        const [from, to] = [section.querySelector('button.primary'), responses].map((one) =>
+          one?.getBoundingClientRect(),
+        )
+        return from && to ? [from.x - to.x, from.y - to.y] : []
+      })
+      expect(down, `${width} px`).toBeLessThan(0)
+      expect(Number(right) > 0, `${width} px`).toBe(width >= 960)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     }
     const { page, press } = await open(`${url}/docs`)

@@ -93,15 +93,16 @@ describe.skipIf(noBrowser)('the guide', () => {
     })
     expect(await page.getByRole('main').innerText()).not.toMatch(/(?:localhost|127\.0\.0\.1):4010/)
     const block = page.locator('.block', { hasText: 'curl' }).first()
-    await block.getByRole('button', { name: 'Copy' }).click()
-    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    // The button says so for a second and a half.
+    const copied = () => block.getByRole('button', { name: 'Copied' }).waitFor()
+    const copy = () => Promise.all([copied(), block.getByRole('button', { name: 'Copy' }).click()])
+    await copy()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       (await block.locator('pre').innerText()).trimEnd(),
     )
     await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     await page.reload()
-    await block.getByRole('button', { name: 'Copy' }).click()
-    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    await copy()
     expect(wrongs).toEqual([])
   })
 
@@ -109,6 +110,12 @@ describe.skipIf(noBrowser)('the guide', () => {
     const { page } = await open(`${sim().url}/docs/guide/errors`, { viewport: { width: 375, height: 700 } })
     const list = page.getByRole('navigation', { name: 'Pages' })
     expect(await list.isVisible()).toBe(false)
+    const outline = page.getByRole('navigation', { name: 'On this page' })
+    const section = outline.getByRole('link', { name: 'Why a request was refused' })
+    expect(await section.isVisible()).toBe(false)
+    await outline.getByText('On this page').click()
+    await section.click()
+    await page.waitForURL('**#why-a-request-was-refused')
     await page.getByRole('button', { name: 'Pages' }).click()
     await list.getByRole('link', { name: 'Durability' }).click()
     await page.getByRole('heading', { level: 1, name: 'Durability' }).waitFor()

@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('Requests', () => {
     await page.getByRole('button', { name: '1 fault' }).waitFor()
     await call('GET', '/api/billing/credit')
     const row = page.locator('.entry')
-    expect(await row.innerText()).toMatch(/503.*fault/s)
+    await expect.poll(() => row.innerText()).toMatch(/503.*fault/s)
     expect(await row.locator('.mark').allInnerTexts()).toEqual(['fault 1'])
     await page.getByRole('button', { name: 'no faults' }).waitFor()
     await press(/^Violations/)
