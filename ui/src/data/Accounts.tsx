@@ -36,6 +36,7 @@ export function Accounts() {
       </div>
       <Table
         label="Accounts"
+        narrowHeight={80}
         widths={`minmax(96px, 2fr) repeat(${countedKinds.length + 2}, minmax(72px, 1fr)) minmax(144px, 2fr) 80px`}
         rows={rows}
         getKey={({ login }) => login}

@@ -16,6 +16,8 @@ export interface Column<Row> {
 
 interface Props<Row> {
   label: string
+  /** Height of a row on narrow pages. @default 52, for two lines */
+  narrowHeight?: number
   /** Widths of the columns, as in a CSS grid */
   widths: string
   rows: readonly Row[]
@@ -30,6 +32,7 @@ interface Props<Row> {
 /** A table that renders only visible rows. Arrow keys move, Enter or a click opens a row, a click on a heading sorts. */
 export function Table<Row>({
   label,
+  narrowHeight = 52,
   widths,
   rows: unsorted,
   getKey,
@@ -38,7 +41,7 @@ export function Table<Row>({
   onOpen,
   empty,
 }: Props<Row>) {
-  const rowHeight = useNarrow() ? 52 : 32
+  const rowHeight = useNarrow() ? narrowHeight : 32
   const { box, first, end } = useWindow(unsorted.length, rowHeight)
   const [sort, setSort] = useState<{ by: string; isDescending: boolean }>()
   const rows = useMemo(() => {

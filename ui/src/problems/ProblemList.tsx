@@ -1,7 +1,7 @@
 import { formatDateTime, pluralize } from '../lib/format.ts'
 import { getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
 import type { Finding } from '../lib/types.ts'
-import { Status } from '../parts/small.tsx'
+import { Prose, Status } from '../parts/small.tsx'
 import { attempt } from '../state/actions.ts'
 import { RewindButton } from '../requests/EntryActions.tsx'
 import { breaksContract, isFailed } from '../requests/filterEntries.ts'
@@ -92,7 +92,7 @@ function Problem({ finding }: { finding: Finding }) {
         <Linked text={finding.message} account={account} />
       </p>
       <p>
-        <b>What to do:</b> {advice} <a href="/docs/guide/findings">About {finding.finding}</a>
+        <b>What to do:</b> <Prose text={advice} /> <a href="/docs/guide/findings">About {finding.finding}</a>
       </p>
       <ol class="shown-requests" aria-label="Requests that show it">
         {requests.slice(0, maxRequests).map(({ id, time, method, path, status }) => (

@@ -4,7 +4,7 @@ import { formatDuration, pluralize } from '../lib/format.ts'
 import { getTitle } from '../lib/problems.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Pane, useEscape } from '../parts/Pane.tsx'
-import { Json } from '../parts/small.tsx'
+import { Json, Prose } from '../parts/small.tsx'
 import { useNarrow } from '../parts/useWindow.ts'
 import {
   countVerdicts,
@@ -52,13 +52,13 @@ export function RunsView({ report: { command = [], runs, leftOut = {} } }: { rep
         <div class="split-list report-cells">
           {bad > 0 && (
             <ul class="lines" aria-label="Bugs">
-              {bugs.map((run) => (
-                <li key={nameOf(run)}>
+              {groupBugs(bugs).map(([headline, members]) => (
+                <li key={headline}>
                   <span>
-                    <button type="button" class="link" onClick={() => setOpen(run)}>
-                      {run.headline ?? run.verdict}
+                    <button type="button" class="link" onClick={() => setOpen(members[0])}>
+                      {headline}
                     </button>{' '}
-                    <small>{nameOf(run)}</small>
+                    <small>{members.map(nameOf).join(', ')}</small>
                   </span>
                 </li>
               ))}
@@ -84,6 +84,16 @@ export function RunsView({ report: { command = [], runs, leftOut = {} } }: { rep
       </div>
     </>
   )
+}
+
+/** The runs that show the same bug, by its headline */
+function groupBugs(bugs: readonly ReportedRun[]): [headline: string, runs: ReportedRun[]][] {
+  const groups = new Map<string, ReportedRun[]>()
+  for (const run of bugs) {
+    const headline = run.headline ?? run.verdict
+    groups.set(headline, [...(groups.get(headline) ?? []), run])
+  }
+  return [...groups]
 }
 
 function nameOf({ cell, operation, fault }: ReportedRun): string {
@@ -187,7 +197,7 @@ function RunPane({ run, onClose }: { run: ReportedRun; onClose: () => void }) {
         {isBad(run) &&
           advices.filter(Boolean).map((text) => (
             <p key={text}>
-              <b>What to do:</b> {text}
+              <b>What to do:</b> <Prose text={text} />
             </p>
           ))}
         {accepted && <p>Accepted: {accepted}</p>}

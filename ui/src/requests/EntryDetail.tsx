@@ -3,7 +3,7 @@ import { formatDateTime, formatDuration, formatLocalTime, pluralize } from '../l
 import type { JournalEntry } from '../lib/types.ts'
 import { findNext, findProblems, getLabel, getSeverityTone, getTitle } from '../lib/problems.ts'
 import { Pane } from '../parts/Pane.tsx'
-import { Facts, Json, Status, getTone } from '../parts/small.tsx'
+import { Facts, Json, Prose, Status, getTone } from '../parts/small.tsx'
 import { getRealTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
@@ -88,7 +88,9 @@ function EntryProblems({ id }: { id: number }) {
             <p>
               <b>{getTitle(finding)}.</b> {finding.message}
             </p>
-            <p>{finding.advice}</p>
+            <p>
+              <Prose text={finding.advice} />
+            </p>
             <p class="actions">
               {next !== undefined && (
                 <a href={link('requests', String(next))}>
