@@ -99,19 +99,7 @@ function renderShapes(contract: OpenAPI3, source: string): string {
     if (body === undefined) return []
     return `  '${method.toUpperCase()} ${path.replace('/__admin', '')}': ${JSON.stringify(body)},\n`
   })
-  return `${renderHeader(source)}/**
- * The shape of a response: a type, an array's items, or an object's required fields. "any" is any value, including null;
- * "none" is an empty body.
- */
-export type Shape =
-  | 'string'
-  | 'number'
-  | 'boolean'
-  | 'object'
-  | 'any'
-  | 'none'
-  | readonly [Shape]
-  | { readonly [field: string]: Shape }
+  return `${renderHeader(source)}import type { Shape } from './findMismatch.ts'
 
 /** The shape of each successful JSON response */
 export const responseShapes: Record<string, Shape> = {

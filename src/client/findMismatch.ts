@@ -1,4 +1,18 @@
-import { responseShapes, type Shape } from './responseShapes.gen.ts'
+import { responseShapes } from './responseShapes.gen.ts'
+
+/**
+ * The shape of a response: a type, an array's items, or an object's required fields. "any" is any value, including null;
+ * "none" is an empty body.
+ */
+export type Shape =
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'object'
+  | 'any'
+  | 'none'
+  | readonly [Shape]
+  | { readonly [field: string]: Shape }
 
 /**
  * Returns where a response differs from the contract of the control plane; undefined if it doesn't.

@@ -1,18 +1,6 @@
 // Generated from admin.openapi.yaml by `npx tsx scripts/generate.ts`. Do not edit.
 
-/**
- * The shape of a response: a type, an array's items, or an object's required fields. "any" is any value, including null;
- * "none" is an empty body.
- */
-export type Shape =
-  | 'string'
-  | 'number'
-  | 'boolean'
-  | 'object'
-  | 'any'
-  | 'none'
-  | readonly [Shape]
-  | { readonly [field: string]: Shape }
+import type { Shape } from './findMismatch.ts'
 
 /** The shape of each successful JSON response */
 export const responseShapes: Record<string, Shape> = {
