@@ -11,6 +11,7 @@ function exec(program: string, ...flags: string[]): Promise<Result> {
 }
 
 interface Document extends CoverageReport {
+  command: string[]
   exitCode: number
   requests: number
   findings: Finding[]
@@ -138,6 +139,7 @@ test('requests before a reset count, --json prints one document, and --assume st
     'geo=object,updateListInterval=0.5',
   )
   expect(document).toMatchObject({
+    command: [process.execPath, expect.stringMatching(/client\.mjs$/) as string],
     exitCode: 5,
     requests: 3,
     covered: 3,
@@ -165,6 +167,8 @@ test('lists the unconfirmed assumptions that the run depends on; reports list al
   expect(stdout.trim().split('\n').at(-1)).toBe('Rests on 1 unconfirmed assumption: timeZone')
   expect(stdout).toMatch(/^Questions for the provider\n {2}In which time zone are dates and times.*\?$/m)
   expect(stdout).not.toContain('Assumptions of this run')
+  for (const text of [stdout, readFileSync(join(at, 'a.md'), 'utf8')])
+    expect(text).toMatch(/^2 requests\. Coverage .* responses\. 1 request refused\.$/m)
   expect(readFileSync(join(at, 'a.md'), 'utf8')).toMatch(
     /\| geo \| object \| ✅ yes \| [^]*\| timeZone \| UTC \| 🔁 no \| /,
   )

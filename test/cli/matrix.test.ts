@@ -135,7 +135,11 @@ test.each([
   expect(code).toBe(1)
   const report = JSON.parse(stdout) as MatrixReport
   const advice = 'A matrix needs a command that succeeds with the default assumptions.'
-  expect(report).toMatchObject({ survives: false, interpretations: [{ assumption: null, advice }] })
+  expect(report).toMatchObject({
+    command: words,
+    survives: false,
+    interpretations: [{ assumption: null, advice }],
+  })
   expect(report.interpretations).toHaveLength(1)
   expect(stderr.endsWith(`\nproxysim: ${message}\n`)).toBe(true)
 })

@@ -96,7 +96,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const used = assumptionUses(observed.simulation.contract, worlds, observed.authenticated).filter(
       (one) => one.used,
     )
-    const report = execReport(observed, {
+    const report = execReport(command, observed, {
       coverage,
       showsCoverage: shortfall !== undefined,
       repros: repros.map(({ file }) => file),
@@ -156,7 +156,8 @@ interface ExecResults {
 }
 
 function execReport(
-  { exitCode, journal, findings, simulation }: ObservedRun,
+  command: readonly string[],
+  { exitCode, journal, refused, findings, simulation }: ObservedRun,
   { coverage, showsCoverage, repros, used, questions }: ExecResults,
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
@@ -169,7 +170,7 @@ function execReport(
   return {
     ...covered,
     summary: [
-      `${counted(journal.total, 'request')}. ${coverageLine(coverage)}`,
+      `${counted(journal.total, 'request')}. ${coverageLine(coverage)}${refused > 0 ? ` ${counted(refused, 'request')} refused.` : ''}`,
       ...assumptionsLine(used),
     ].join('\n'),
     sections: [
@@ -192,6 +193,7 @@ function execReport(
       },
     ],
     data: {
+      command,
       exitCode,
       ...coverage,
       requests: journal.total,

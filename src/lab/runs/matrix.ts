@@ -38,6 +38,7 @@ import { judgeInterpretation, matrixVerdicts } from './verdict.ts'
 
 /** The result of a matrix, as in `--json` and in `--report FILE.json`. */
 export interface MatrixReport {
+  command: readonly string[]
   /** Whether the client survives every interpretation that it exercises */
   survives: boolean
   interpretations: MatrixRun[]
@@ -121,7 +122,7 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
         .join(' ')
     : interrupted
   const survives = problem === undefined && !interpretations.some(isRejected)
-  const data = { survives, interpretations }
+  const data = { command: settings.command, survives, interpretations }
   const shown = matrixReport(data, settings.accepted?.unusedKeys() ?? [])
   return { data, report: markIncomplete(shown, interrupted), passed: survives, problem }
 }

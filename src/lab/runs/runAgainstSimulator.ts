@@ -114,6 +114,8 @@ export function observe(simulation: Simulation, limit: number) {
   const coverage = new Coverage(contract)
   const observed = {
     journal: new Journal(limit),
+    /** Number of requests with an error as the response */
+    refused: 0,
     coverage: () => coverage.report([...localState(simulation).accounts.values()]),
     findings: new Findings(contract),
     changes: new ClientChanges(contract),
@@ -130,8 +132,9 @@ export function observe(simulation: Simulation, limit: number) {
   store.on((event) => {
     if (event.type !== 'request' || isOver) return
     const { record } = event
-    const { operation, account } = record
+    const { operation, account, status } = record
     observed.journal.add(record)
+    if (status !== null && status >= 400) observed.refused++
     coverage.add(account, coverageKey(record))
     observed.findings.add(record)
     observed.changes.add(record)
