@@ -75,6 +75,7 @@ export {
   describeChange,
   describeDifferences,
   describeOrdering,
+  allFiles,
   idField,
 } from '../service/index.ts'
 export type { Facts, Fields, Interpretation, Observation, ObservedCall } from '../service/facts.ts'

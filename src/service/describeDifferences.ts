@@ -176,6 +176,9 @@ function describeSessions(name: string, expected: string | undefined, got: strin
 /** The field of a file that has a value for each new record whose id is in the file: 1, 2… */
 export const idField = 'new record'
 
+/** The subject of the ids in all files together */
+export const allFiles = 'file *'
+
 const maxValue = 60
 
 function describeFile(
@@ -184,7 +187,8 @@ function describeFile(
   added: ReadonlyMap<string, string>,
 ): string {
   if (missing.has('exists')) return `the ${name} was not written`
-  if (missing.has(idField)) return `the ${name} names the same id for two records`
+  if (missing.has(idField))
+    return `the ${name === allFiles ? 'files name' : `${name} names`} the same id for two records`
   const [[field, value] = ['', '']] = missing
   const more = missing.size > 1 ? ` and ${missing.size - 1} more` : ''
   const got = added.get(field)

@@ -29,6 +29,7 @@ export {
   createdRecords,
   describeDifferences,
   describeOrdering,
+  allFiles,
   idField,
 } from './describeDifferences.ts'
 

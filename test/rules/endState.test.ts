@@ -144,6 +144,20 @@ test('files count without ids, times, logs and binary content; only what is miss
   expect(await missing({ ...same, 'state.json': same['state.json'].replace('7001', '7002') })).toEqual([
     'file state.json new record=2',
   ])
+  // Each file has one id, so only all files together show that both have the same.
+  const perOrder = (ids: readonly string[]) =>
+    Object.fromEntries(ids.map((id, i) => [`order${i}.txt`, `service ${id}\n`]))
+  const two = findUsual([{ effects: [], files: await read(perOrder(['5104', '5105']), ['5104', '5105']) }])
+  for (const [ids, expected] of [
+    [['7002', '7001'], []],
+    [['7001', '7001'], ['file * new record=2']],
+  ] as const) {
+    const { missing: lost } = compareFacts(
+      { effects: [], files: await read(perOrder(ids), ['7001', '7002']) },
+      two,
+    )
+    expect(shown(lost)).toEqual(expected)
+  }
   const { 'state.json': _, ...without } = same
   expect(await missing(without)).toContain('file state.json exists=yes')
 })

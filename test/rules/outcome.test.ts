@@ -67,6 +67,7 @@ test.each<[text: string, missing: ShownChange[], added: ShownChange[]]>([
     [change('file jobs.json', { 'jobs.a.attempts': '2', 'jobs.b.attempts': '3' })],
   ],
   ['the file a.json names the same id for two records', [change('file a.json', { 'new record': '2' })], []],
+  ['the files name the same id for two records', [change('file *', { 'new record': '2' })], []],
 ])('%s', (text, missing, added) => {
   expect(describeDifferences({ missing, added })).toEqual([text])
 })
@@ -308,7 +309,7 @@ test('a report has one line about the states of a group, and names faults that d
     'State before the call: x.repro/lost.yaml, and for the other cells 2 files beside it',
     'Repeat with: proxysim sweep --faults lost reset 503 -- x',
     untried,
-    expect.stringMatching(/^other faults than 503, lost and stale .*: use --thorough$/),
+    expect.stringMatching(/^calls between the second and the last .*: sweep --thorough tries them$/),
     byAny,
   ])
   expect(lists(true).slice(-2)).toEqual([untried, byAny])

@@ -193,12 +193,17 @@ describe('a thorough plan', () => {
   ]
   const reads = allFaults('listServices').filter((name) => name !== 'stale')
 
-  test('tries all faults on the second and the last call, and stale on each read after a change', () => {
+  test('tries all faults on the second and the last call, and a few on each call between them', () => {
     const loop = Array(4).fill('~listServices orderService').join(' ')
+    const names = (operation: string, second: string[], third: string[]): string[] => [
+      ...second.map((name) => `${operation}#2 ${name}`),
+      ...third.map((name) => `${operation}#3 ${name}`),
+      ...second.map((name) => `${operation}#4 ${name}`),
+    ]
     expect(planLater(thorough(loop)).map(cellName)).toEqual([
-      ...[2, 4].flatMap((n) => reads.map((name) => `listServices#${n} ${name}`)),
+      ...names('listServices', reads, ['503']),
       ...[2, 3, 4].map((n) => `listServices#${n} stale`),
-      ...[2, 4].flatMap((n) => allFaults('orderService').map((name) => `orderService#${n} ${name}`)),
+      ...names('orderService', allFaults('orderService'), ['503', 'lost']),
     ])
   })
 

@@ -24,8 +24,8 @@ A cell is a fault on a call, or two faults. Cells come in stages; \`--quick\` st
   rerun           with --rerun: a fault in the second run (orderService lost, rerun with listServices 503)
 
 With --thorough, the later stages try all faults instead of a few that stand for them: on the second and the last call of each
-operation (and stale on each read after a change), on calls that the first fault caused, and in the second run. Besides, a second
-503, lost or stale hits the first and the last call of each operation after the first fault. It takes many runs: use it nightly.
+operation, on calls that the first fault caused, and in the second run. Besides, 503, lost and stale hit each later call, and, as
+a second fault, the first and the last call of each operation after the first one. It takes many runs: use it nightly.
 
 Faults are the documented cases of the operation (the same request then gets the same case again); 503, bad-gateway,
 too-many-requests, not-json and error-200; reset, empty and truncate; for operations that change state, lost, cut,

@@ -1,4 +1,4 @@
-import { idField } from '../simulator.ts'
+import { allFiles, idField } from '../simulator.ts'
 import type { Effect } from './ClientChanges.ts'
 
 /** The result of a run, as far as responses and files show it. */
@@ -53,10 +53,12 @@ export function compareFacts(facts: EndFacts, { facts: usual, varying }: Usual):
   // Nothing shows which of several values became which.
   const isChanged = (field: Effect): boolean =>
     [missing, added].every((all) => all.filter((one) => isSame(one, field)).length === 1)
-  // Fewer ids are no news where other content is missing.
+  // Fewer ids are no news where other content is missing, nor in all files where one file has fewer.
   const content = missing.filter(({ fields }) => fields.every(([name]) => name !== idField))
+  const ids = missing.filter(({ subject }) => subject !== allFiles)
+  const shown = [content, ids].find(({ length }) => length > 0) ?? missing
   return {
-    missing: [...account.missing, ...(content.length > 0 ? content : missing)],
+    missing: [...account.missing, ...shown],
     added: [...account.added, ...added.filter(isChanged)],
   }
 }

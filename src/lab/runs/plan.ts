@@ -105,24 +105,32 @@ export function planFirst(source: PlanSource): Cell[] {
   return cells
 }
 
-/** Plans the faults on the second and the last call of each operation; if it is thorough, stale responses on all reads after a change. */
+/**
+ * Plans the faults on the second and the last call of each operation. A thorough plan adds a few faults on each call between them.
+ */
 export function planLater(source: PlanSource): Cell[] {
   const { selection, baseline } = source
   const { thorough } = selection
   return calledOperations(baseline).flatMap((operation): Cell[] => {
     const calls = baseline.filter((one) => one.operation === operation)
-    const numbers = [...new Set([2, calls.length])].filter((number) => number > 1 && number <= calls.length)
-    // The first one belongs to the first stage.
+    const few = listFaults(source, operation, representatives.later)
+    const faults = thorough ? listFaults(source, operation) : few
+    const between = thorough ? few : []
+    // The first stale response belongs to the first stage.
     const stale = calls.filter(({ hasEarlierState }) => hasEarlierState).slice(1)
-    const staleNumbers = stale.slice(thorough ? 0 : -1).map(({ number }) => number)
-    const faults = listFaults(source, operation, thorough ? undefined : representatives.later)
-    return [false, true]
-      .flatMap((onlyReads) =>
-        (onlyReads ? staleNumbers : numbers).flatMap((call) =>
-          faults.filter((fault) => fault.onlyReads === onlyReads).map((fault) => ({ call, fault })),
+    return [
+      ...calls
+        .slice(1)
+        .flatMap((call) =>
+          ([2, calls.length].includes(call.number) ? faults : between)
+            .filter(({ onlyReads }) => !onlyReads)
+            .map((fault) => ({ call, fault })),
         ),
-      )
-      .map((aim): Cell => ({ stage: 'later', operation, ...aim }))
+      ...stale
+        .slice(thorough ? 0 : -1)
+        .flatMap((call) => faults.filter(({ onlyReads }) => onlyReads).map((fault) => ({ call, fault }))),
+    ]
+      .map(({ call, fault }): Cell => ({ stage: 'later', operation, call: call.number, fault }))
       .filter((cell) => isSelected(cell, selection))
   })
 }

@@ -4,7 +4,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseJson } from '../../lib/json.ts'
-import { idField } from '../simulator.ts'
+import { allFiles, idField } from '../simulator.ts'
 import type { Effect, Field } from './ClientChanges.ts'
 
 /** Files whose content says nothing about the result */
@@ -24,13 +24,18 @@ const times =
  */
 export async function readRunFiles(folder: string, assigned: ReadonlySet<string>): Promise<Effect[]> {
   const entries = await listEntries(folder)
+  const texts: string[] = []
   const effects = entries.map(async ({ path, entry }): Promise<Effect | undefined> => {
     const bytes = entry.isFile() ? await readBytes(path) : undefined
     if (!bytes || !isCompared(path, bytes)) return undefined
-    const name = withoutAssigned(relative(folder, path), assigned)
-    return { subject: `file ${name}`, isNew: false, fields: readFields(bytes.toString(), assigned) }
+    const text = bytes.toString()
+    const name = relative(folder, path)
+    texts.push(name, text)
+    const subject = `file ${withoutAssigned(name, assigned)}`
+    return { subject, isNew: false, fields: [...readFields(text, assigned), ...countIds(text, assigned)] }
   })
-  return (await Promise.all(effects)).filter((one) => one !== undefined)
+  const files = (await Promise.all(effects)).filter((one) => one !== undefined)
+  return [...files, { subject: allFiles, isNew: false, fields: countIds(texts.join('\n'), assigned) }]
 }
 
 /**
@@ -78,18 +83,16 @@ function readFields(text: string, assigned: ReadonlySet<string>): Field[] {
           .split(/\r\n|[\r\n]/)
           .filter((line) => line.trim() !== '')
           .map((line): Field => ['line', line])
-  const ids = new Set(
-    [...text.matchAll(/[a-zA-Z0-9]+/g)].flatMap(([word]) =>
-      /^\d+$/.test(word) && assigned.has(word) ? word : [],
-    ),
+  return [['exists', 'yes'], ...fields].map(
+    ([name = '', line = '']): Field => [withoutAssigned(name, assigned), withoutAssigned(line, assigned)],
   )
-  return [
-    ...[['exists', 'yes'], ...fields].map(
-      ([name = '', line = '']): Field => [withoutAssigned(name, assigned), withoutAssigned(line, assigned)],
-    ),
-    // Ids are put aside, but not their number, or two names could share one record.
-    ...[...ids].map((_, i): Field => [idField, String(i + 1)]),
-  ]
+}
+
+/** Ids are put aside, but not their number, or two names could share one record. */
+function countIds(text: string, assigned: ReadonlySet<string>): Field[] {
+  const numbers = text.match(/[a-zA-Z0-9]+/g) ?? []
+  const ids = new Set(numbers.filter((word) => /^\d+$/.test(word) && assigned.has(word)))
+  return [...ids].map((_, i): Field => [idField, String(i + 1)])
 }
 
 /** `orders[].service` → its values. The position in a list doesn't count. */

@@ -144,9 +144,9 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
     ...(thorough
       ? []
       : [
-          'other faults than 503, lost and stale on the second and the last call of an operation, in a recovery and in a rerun; a second failure after which the program would go on as usual: use --thorough',
+          'calls between the second and the last of an operation; on these two, in a recovery and in a rerun, other faults than 503, lost and stale (no refusal, no crash); a second failure on a call that the first one did not cause: sweep --thorough tries them',
         ]),
-    'by any sweep: single faults on calls between the second and the last of an operation, except stale; two failures in one run on others than the first and last call of an operation; three failures in one run; more than two workers; what the program prints; binary files, *.log, *.pid and *.lock',
+    'by any sweep: other faults than 503, lost and stale on calls between the second and the last of an operation; a second failure on other calls than the first and the last of an operation; three failures in one run; more than two workers; what the program prints; binary files, *.log, *.pid and *.lock',
   ]
 }
 
