@@ -9,7 +9,8 @@ import type { Assumptions } from './values.ts'
 
 /**
  * Path → value. Paths are `credit`, `services/5001` (true if it exists), `services/5001/status`, `services/5001/sticky/ttl`… The value
- * of `client` is an id, or a boolean if only its existence is known. Null means that the record has no such field.
+ * of `client` is an id, or a boolean if only its existence is known. Null means that the record has no such field. An operation
+ * returns undefined for a value that is shown but unusable, because it violates the contract.
  */
 export type Facts = ReadonlyMap<string, unknown>
 
@@ -26,6 +27,10 @@ export interface Observation {
   next?: Partial<NextIds>
   /** Paths of facts that an override alters in the response */
   alteredPaths?: readonly string[]
+  /** Paths of values that are shown but that no world can contain. `services/*` stands for records without a valid id */
+  unusablePaths: readonly string[]
+  /** Whether no world can have this response, although it doesn't violate the contract */
+  isImpossible?: boolean
 }
 
 /** An exchange in the form that facts are read from. */
@@ -75,11 +80,8 @@ export function isId(value: unknown): boolean {
 export function recordFacts(kind: Kind, id: unknown, fields: Fields | boolean = true): Map<string, unknown> {
   const path = `${kind}/${String(id)}`
   if (typeof fields === 'boolean') return new Map([[path, fields]])
-  const facts = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return new Map<string, unknown>([
-    [path, true],
-    ...facts.map(([name, value]): [string, unknown] => [`${path}/${name}`, value]),
-  ])
+  const facts = Object.entries(fields).map(([name, value]): [string, unknown] => [`${path}/${name}`, value])
+  return new Map<string, unknown>([[path, true], ...facts])
 }
 
 /** The first record of a list that has a valid field */
@@ -106,7 +108,10 @@ export function listedFacts(
   const facts = valid.flatMap(({ [key]: id, ...fields }) => [
     ...recordFacts(kind, id, { ...fields, ...addedFields }),
   ])
-  return { shownFacts: new Map(facts), listedKind: valid.length === body.length ? kind : undefined }
+  if (valid.length === body.length) return { shownFacts: new Map(facts), listedKind: kind }
+  const others = body.filter((item) => !valid.includes(item)).map(({ [key]: id = '*' }) => id)
+  for (const id of others) facts.push([`${kind}/${String(id)}`, undefined])
+  return { shownFacts: new Map(facts), isImpossible: others.some((id) => id !== '*') }
 }
 
 /** Parses a time in a response, in the contract's format or in ISO 8601; NaN if it isn't one. */

@@ -778,6 +778,103 @@ it('values that a state cannot contain are left out of the scenario', async () =
   expect(bound).toHaveLength(1)
 })
 
+it.each<[string, string, Alter, string[]]>([
+  ['a credit of null', 'billing/credit', withFields({ credit: null }), ['credit']],
+  ['an unknown status', 'service/800', withFields({ status: 'Live' }), ['services.800.status']],
+  ['an unknown field', 'service/800', withFields({ colour: 'red' }), ['services.800.colour']],
+  ['an unknown country', 'product/7', withFields({ geo: ['us'] }), ['products.7.geo']],
+  ['a broken day', 'stats/803', withBody(() => [{ date: 'x', rate: 1 }]), ['services.803.usage.stats.*']],
+  ['a broken address', 'networkstatus/errors/800', withBody(() => ['x']), ['services.800.errors']],
+  ['records without an id', 'clients', withBody(() => [{ id: null, email: 'a@b.co' }]), ['clients.*']],
+  ['a number in quotes', 'billing/credit', withFields({ credit: '250' }), []],
+])('%s is named if the scenario leaves it out', async (_, path, alter, expected) => {
+  const recorded = tape()
+  recorded.alter = alter
+  get(path, path)(recorded)
+  const { behaviour, leftOut } = await calibrateRecorded(recorded)
+  expect(leftOut).toEqual(expected)
+  expect(behaviour.same).toBe(0)
+})
+
+it('a value that a later response shows correctly is not left out', async () => {
+  const recorded = tape()
+  recorded.alter = withFields({ credit: null })
+  get('billing/credit')(recorded)
+  recorded.alter = (answer) => answer
+  get('billing/credit')(recorded)
+  const { leftOut, scenario } = await calibrateRecorded(recorded)
+  expect(leftOut).toEqual([])
+  expect(scenario.accounts['recorded']?.credit).toBe(500)
+})
+
+it('a list that is shorter than ip_count, which no state contains, shows its layout, and is no difference', async () => {
+  const recorded = tape()
+  recorded.alter = ({ body, ...answer }, { path }) =>
+    path.includes('iplist')
+      ? { ...answer, body: body.split('\r\n', 1)[0] as string }
+      : { ...answer, body: body.replaceAll('"Active"', '"Live"') }
+  const list = 'iplist/http-ip/txt/800'
+  get('services', 'service/800', 'service/800', list, list, 'service/800')(recorded)
+  const { behaviour, assumptions, violations, leftOut } = await calibrateRecorded(recorded)
+  expect(violations).toMatchObject([{ exchanges: [1] }, { exchanges: [2, 3, 6] }])
+  expect(behaviour).toMatchObject({ differ: 0, firstObservation: 3, undecidable: 3 })
+  expect(assumptions.find(({ id }) => id === 'ipListLayout')).toMatchObject({ verdict: 'holds' })
+  expect(leftOut).toContain('services.800.ips')
+})
+
+it('a value that no state contains is a difference only where the record was known', async () => {
+  const recorded = tape()
+  recorded.alter = withFields({ geo: ['us'] })
+  get('product/7', 'product/7')(recorded)
+  const { behaviour, differingParts } = await calibrateRecorded(recorded)
+  expect(behaviour).toMatchObject({ firstObservation: 1, differ: 1, differences: [{ exchange: 2 }] })
+  expect(differingParts).toMatchObject([[{ path: 'geo[] values' }]])
+})
+
+it.each<[string, Alter]>([
+  ['a text as service', withFields({ serviceId: 'x' })],
+  ['no order', withFields({ orderId: null })],
+  ['a negative invoice', withFields({ invoiceId: -3 })],
+  ['an id of eleven digits', withFields({ serviceId: 50_010_000_001 })],
+  ['half of a JSON', withText((body) => body.slice(0, 9))],
+])('after an order that shows %s, all reads are first observations', async (_, alter) => {
+  const recorded = tape()
+  const reads = get('clients', 'products', 'billing/credit', 'services', 'billing/invoices')
+  reads(recorded)
+  recorded.alter = alter
+  order(recorded)
+  recorded.alter = (answer) => answer
+  reads(recorded)
+  const { behaviour, assumptions } = await calibrateRecorded(recorded)
+  expect(behaviour).toMatchObject({ differ: 0, firstObservation: 10 })
+  expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
+})
+
+it('records whose ids have more than ten digits are skipped, or left out of the comparison', async () => {
+  const recorded = tape()
+  recorded.alter = withText((text) => text.replaceAll(/\b800\b/g, '80000000001'))
+  get('services', 'services')(recorded)
+  recorded.call('GET', '/api/service/800')
+  for (const { request } of recorded.exchanges) request.path = request.path.replace('800', '80000000001')
+  get('service/803', 'service/803')(recorded)
+  const { exchanges, behaviour, leftOut } = await calibrateRecorded(recorded)
+  const reason = 'a record whose id has more than ten digits'
+  expect(exchanges.skipped).toEqual([{ exchange: 3, reason }])
+  expect(behaviour).toMatchObject({ differ: 0, firstObservation: 2, same: 1, undecidable: 1 })
+  expect(leftOut).toEqual(['services.80000000001'])
+})
+
+it('a response that differs only in its content type says so', async () => {
+  const recorded = tape()
+  const path = 'sticky/changettl/806/5'
+  recorded.alter = (answer, request) =>
+    request.path.endsWith(path) ? { status: 200, type: 'text/plain', body: '[]' } : answer
+  get('service/806', path)(recorded)
+  const { behaviour } = await calibrateRecorded(recorded)
+  const reason = 'the content type is application/json, not text/plain'
+  expect(behaviour.differences).toMatchObject([{ real: { body: [] }, ours: { body: [], reason } }])
+})
+
 it('an undocumented response may have any shape, without a violation or difference', async () => {
   const recorded = recordFullTour(new NaiveService({ ipListJson: 'objects', geo: 'object' }))
   const shapes: [string, Alter][] = [

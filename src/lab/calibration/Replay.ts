@@ -11,9 +11,16 @@ import {
   type WorldChange,
 } from '../simulator.ts'
 import { applyFacts, valueAt, withNextIds, createWorld } from './service/applyFacts.ts'
-import { ipListFields, isListedCompletely, correctStart, addNestedFields } from './service/fields.ts'
+import {
+  ipListFields,
+  isListedCompletely,
+  correctStart,
+  addNestedFields,
+  withoutFacts,
+  withoutImpossibleLists,
+} from './service/fields.ts'
 import { areBindingsKnown, derivedPaths } from './service/derivedPaths.ts'
-import { isVolatile, observe, interpretationKey, dependsOnTime } from './service/observe.ts'
+import { factPath, isVolatile, observe, interpretationKey, dependsOnTime } from './service/observe.ts'
 import { asObject } from '../../contract/Contract.ts'
 import { checkResponse } from './checkResponse.ts'
 import { compare, type Comparison, type Difference } from './compare.ts'
@@ -38,6 +45,8 @@ export interface ReplayedExchange extends Comparison {
  */
 export class Replay {
   readonly results: ReplayedExchange[]
+  /** The paths of recorded values that the initial state lacks, because they can't be used */
+  readonly unusable: readonly string[]
   #start: World
   readonly #simulator: Simulator
   readonly #known = new KnownPaths()
@@ -47,8 +56,11 @@ export class Replay {
 
   constructor(simulator: Simulator, exchanges: readonly Exchange[], interpretation: Interpretation) {
     this.#simulator = simulator
-    const observed = exchanges.map((exchange) => observeExchange(exchange, interpretation, simulator))
-    const initial = initialFacts(observed)
+    const observed = withoutImpossibleLists(
+      exchanges.map((exchange) => observeExchange(exchange, interpretation, simulator)),
+    )
+    const { initial, unusable } = readInitialState(observed)
+    this.unusable = unusable
     for (const path of initial.keys()) this.#known.set(path, 'initial')
     const next = observed.find((one) => one.next)?.next ?? {}
     this.#start = withNextIds(createWorld(initial, interpretation, password), next)
@@ -69,7 +81,7 @@ export class Replay {
   #step(exchange: Exchange, observation: Observation): ReplayedExchange {
     const cached = this.#cachedReads.get(exchange.cacheKey)
     if (cached?.world === this.#world) return { ...cached.replayed, exchange }
-    const { isFirstObservation, before, contradicted } = this.#recordFirstReads(observation)
+    const { firstRead, before, contradicted } = this.#recordFirstReads(observation)
     const reads = new Set<string>()
     const { ours, change, after } = this.#simulator.respond(before, exchange, (path) => reads.add(path))
     const { response, operation, request } = exchange
@@ -83,7 +95,12 @@ export class Replay {
       isRequestHidden(exchange) ||
       (isTimeDependent && exchange.isTimeless)
     const compared = compareCached(exchange, ours, this.#simulator.validator)
-    const differences = this.#selectDifferences(compared.differences, exchange, observation, contradicted)
+    const differences = this.#selectDifferences(
+      compared.differences,
+      exchange,
+      observation,
+      contradicted,
+    ).map((one) => this.#markFirstRead(one, exchange, observation, firstRead))
     const isUndecidable =
       isIncomparable === true ||
       ((!hasContent || ours.status !== 200) && [...reads].some((path) => !this.#isKnown(path, before)))
@@ -92,35 +109,64 @@ export class Replay {
       this.#execute(change, before, after, observation.changedPaths, exchange.isTimeless)
     else for (const path of observation.changedPaths) this.#known.forget(path)
     this.#adopt(observation, differences.length > 0)
-    const replayed = { ...compared, exchange, ours, differences, isFirstObservation: false, isUndecidable }
-    if (!operation.changesState && !isTimeDependent && this.#world === before)
+    const hasUnusableParts = compared.hasUnusableParts || observation.isImpossible === true
+    const replayed = {
+      ...compared,
+      hasUnusableParts,
+      exchange,
+      ours,
+      differences,
+      isFirstObservation: false,
+      isUndecidable,
+    }
+    const isFirstObservation = firstRead.size > 0
+    const isRepeatable = !operation.changesState && !isTimeDependent
+    if (isRepeatable && this.#world === before && !differences.some((one) => one.isFirstRead))
       this.#cachedReads.set(exchange.cacheKey, { world: before, replayed })
     return { ...replayed, isFirstObservation }
   }
 
   /** Records values that are read for the first time and must have been the same before. */
   #recordFirstReads({ shownFacts, listedKind, next }: Observation): {
-    isFirstObservation: boolean
+    /** The paths that are read for the first time */
+    firstRead: ReadonlySet<string>
     before: World
     contradicted: string[]
   } {
     const unread = new Map<string, unknown>()
     const contradicted: string[] = []
-    let isFirstObservation = listedKind !== undefined && this.#known.get(`${listedKind}/*`) !== 'read'
+    const firstRead = new Set<string>()
     for (const [path, value] of shownFacts) {
       const known = this.#known.get(path)
       if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all sessions are known
       if (known !== 'read' && !(value === false && this.#known.getExistence(path) === 'read'))
-        isFirstObservation = true
+        firstRead.add(path)
       if (!known) this.#start = correctStart(this.#start, this.#world, path, value)
       if (!known || isVolatile(path)) unread.set(path, value)
       else if (ipListFields.has(lastSegment(path)) && !isSameValue(valueAt(this.#world, path), value))
         contradicted.push(path)
       this.#known.set(path, 'read')
     }
-    if (listedKind !== undefined) this.#known.set(`${listedKind}/*`, 'read')
+    if (listedKind !== undefined) {
+      const all = `${listedKind}/*`
+      if (this.#known.get(all) !== 'read') firstRead.add(all)
+      this.#known.set(all, 'read')
+    }
     const world = next ? withNextIds(this.#world, next) : this.#world
-    return { isFirstObservation, before: unread.size > 0 ? applyFacts(world, unread) : world, contradicted }
+    return { firstRead, before: unread.size > 0 ? applyFacts(world, unread) : world, contradicted }
+  }
+
+  /** Marks a difference in a value that was never read before. It is known from then on. */
+  #markFirstRead(
+    difference: Difference,
+    { operation, path }: Exchange,
+    { shownFacts }: Observation,
+    firstRead: ReadonlySet<string>,
+  ): Difference {
+    const fact = factPath(difference.path, operation.operationId, path['id'] ?? path['pid'] ?? '', shownFacts)
+    if (fact === undefined || (this.#known.get(fact) === 'read' && !firstRead.has(fact))) return difference
+    this.#known.set(fact, 'read')
+    return { ...difference, isFirstRead: true }
   }
 
   #isKnown(path: string, world: World): boolean {
@@ -194,9 +240,13 @@ function isSameValue(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }
 
-/** Returns the initial state: the values that are read before they are changed. */
-function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
+/** Returns the initial state: the values that are read before they are changed, and the paths of those that can't be used. */
+function readInitialState(observed: readonly Observation[]): {
+  initial: Map<string, unknown>
+  unusable: string[]
+} {
   const initial = new Map<string, unknown>()
+  const unusable = new Set<string>()
   const read = new Set<string>()
   const changed = new Set<string>()
   const done = new Set<Observation>()
@@ -224,13 +274,14 @@ function initialFacts(observed: readonly Observation[]): Map<string, unknown> {
       if (!read.has(path) && !isChanged(path)) initial.set(path, value)
       read.add(path)
     }
+    for (const path of observation.unusablePaths) if (!read.has(path) && !isChanged(path)) unusable.add(path)
     if (observation.listedKind !== undefined && !read.has(`${observation.listedKind}/*`))
       initial.set(`${observation.listedKind}/*`, true)
     if (observation.listedKind !== undefined) read.add(`${observation.listedKind}/*`)
     for (const path of observation.changedPaths) changed.add(path)
     for (const path of observation.newFacts.keys()) if (path !== recordPath(path)) changed.add(path)
   }
-  return initial
+  return { initial, unusable: [...unusable].filter((path) => !initial.has(path)) }
 }
 
 const observationCache = new WeakMap<Exchange['cacheKey'], Map<string, Observation>>()
@@ -261,13 +312,7 @@ function withoutOverridden(observation: Observation, exchange: Exchange, simulat
   const altered = [...observation.shownFacts, ...observation.newFacts].flatMap(([path, value]) =>
     names.has(lastSegment(path)) || (typeof value !== 'boolean' && values.has(value)) ? path : [],
   )
-  const without = (facts: Facts): Facts => new Map([...facts].filter(([path]) => !altered.includes(path)))
-  return {
-    ...observation,
-    shownFacts: without(observation.shownFacts),
-    newFacts: without(observation.newFacts),
-    alteredPaths: altered,
-  }
+  return { ...withoutFacts(observation, altered), alteredPaths: altered }
 }
 
 /** Converts an exchange to the form that the service's rules use. */

@@ -13,7 +13,7 @@ import {
 } from './service/timing.ts'
 import type { JudgedAssumption, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
 import { checkResponse } from './checkResponse.ts'
-import type { Difference } from './compare.ts'
+import { contentType, type Difference } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
 import { findHidingAssumption, findNeeds } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
@@ -33,7 +33,7 @@ export interface CalibrationResult {
   differingParts: (readonly Difference[])[]
   /** The world at the start of the longest group, and the interpretations found */
   scenario: ScenarioDocument
-  /** The paths of the parts of this world that a scenario can't contain, such as `credit` or `services.5001.price` */
+  /** The paths of recorded values that a scenario can't contain, such as `credit` or `services.5001.price` */
   leftOut: string[]
   /** Name of the longest group */
   scenarioSource: string
@@ -74,12 +74,18 @@ export async function calibrate(
   found.set(intervalId, timing.decideInterval(String(interpretations[zoneId as never]), zone))
   const sizes = recorded.map(({ length }) => length)
   const longest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
-  const { start, end } = replay(interpretations)[longest] as Replay
+  const { start, end, unusable } = replay(interpretations)[longest] as Replay
   const settled = { contract, simulator, exchanges, world: end, interpretations, found }
   const startTime = recorded[longest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
   const hasOrders = recorded[longest]?.some(({ operation }) => operation.costsMoney) === true
   const results = replayResults(interpretations)
   const different = results.filter((one) => judge(one) === 'differ')
+  const { scenario, leftOut } = createScenario(
+    { ...completeWorld(start), confirmed: confirmedAssumptions(found) },
+    Math.floor(startTime / 1000) * 1000,
+    contract,
+    hasOrders,
+  )
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
@@ -87,13 +93,9 @@ export async function calibrate(
       violations: collectViolations(exchanges, validator),
       behaviour: summarizeBehaviour(results, different),
     },
-    differingParts: different.map(({ differences }) => differences),
-    ...createScenario(
-      { ...completeWorld(start), confirmed: confirmedAssumptions(found) },
-      Math.floor(startTime / 1000) * 1000,
-      contract,
-      hasOrders,
-    ),
+    differingParts: different.map(({ differences }) => differences.filter((one) => !one.isFirstRead)),
+    scenario,
+    leftOut: [...new Set([...leftOut, ...unusable.map((path) => path.replaceAll('/', '.'))])],
     scenarioSource: groups[longest]?.name ?? '',
   }
 }
@@ -221,12 +223,12 @@ function collectViolations(exchanges: readonly Exchange[], validator: Validator)
 type Judgement = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 
 function judge(replayed: ReplayedExchange): Judgement {
-  const { differences, wasCompared, hasInvalidParts, isFirstObservation, isUndecidable } = replayed
+  const { differences, wasCompared, hasUnusableParts, isFirstObservation, isUndecidable } = replayed
   if (isUndecidable) return 'undecidable'
-  if (differences.length > 0) return 'differ'
+  if (differences.some((one) => !one.isFirstRead)) return 'differ'
   if (!wasCompared) return 'undecidable'
-  if (isFirstObservation) return 'firstObservation'
-  return hasInvalidParts ? 'undecidable' : 'same'
+  if (isFirstObservation || differences.length > 0) return 'firstObservation'
+  return hasUnusableParts ? 'undecidable' : 'same'
 }
 
 function summarizeBehaviour(
@@ -240,9 +242,12 @@ function summarizeBehaviour(
   return { ...counts, fidelity, differences: different.map(describeDifference) }
 }
 
-function describeDifference({ exchange, ours }: ReplayedExchange): BehaviourDifference {
+function describeDifference({ exchange, ours, differences }: ReplayedExchange): BehaviourDifference {
   const { number, operation, response } = exchange
-  const { status, case: name = null, reason = null } = ours
+  // The bodies don't show the type.
+  const type = differences.find(({ path }) => path === contentType)
+  const typeReason = type ? `the content type is ${String(type.ours)}, not ${String(type.real)}` : null
+  const { status, case: name = null, reason = typeReason } = ours
   return {
     exchange: number,
     operation: operation.operationId,

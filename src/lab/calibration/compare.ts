@@ -2,7 +2,7 @@ import { asObject, type ContractOperation, type Schema } from '../../contract/Co
 import { isIPv4 } from 'node:net'
 import { itemKeys } from './service/observe.ts'
 import { compareValues } from '../../lib/compareValues.ts'
-import { isObject, parseTime } from '../simulator.ts'
+import { isId, isObject, parseTime } from '../simulator.ts'
 import { type Body, readBody, type CheckedResponse } from './checkResponse.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
 import { Broken, findCase, errorText, isDateTime, isMarked, jsonType } from './schemas.ts'
@@ -23,6 +23,8 @@ export interface Difference {
   form: 'notation' | 'shape' | 'presence' | 'value'
   /** Whether the real value violates the contract, so that it is reported as a violation only */
   isBroken?: true
+  /** Whether no response showed the value before, so that the difference proves nothing about our rules */
+  isFirstRead?: true
 }
 
 export interface Comparison {
@@ -31,12 +33,13 @@ export interface Comparison {
   broken: readonly Difference[]
   /** Whether at least one part could be compared */
   wasCompared: boolean
-  /** Whether parts of the real response violate the contract, so that they weren't compared */
-  hasInvalidParts: boolean
+  /** Whether parts of the real response weren't compared, such as those that violate the contract */
+  hasUnusableParts: boolean
 }
 
 /** The path of the HTTP status. Unlike `status`, it can't be a field of a record. */
 export const httpStatus = '(status)'
+export const contentType = 'content type'
 
 /** Compares two responses. @param checked the comparable parts of the real response; if missing, all parts are compared */
 export function compare(
@@ -55,7 +58,7 @@ export function compare(
     ),
     broken: found.filter(({ isBroken }) => isBroken),
     wasCompared: parts.some((one) => !one?.isBroken),
-    hasInvalidParts: checked?.hasInvalidParts === true,
+    hasUnusableParts: checked?.hasInvalidParts === true,
   }
 }
 
@@ -79,7 +82,7 @@ function* compareResponses(
     Object.hasOwn(operation.responses[status]?.content ?? {}, real.contentType)
   const isBroken = realBody.value instanceof Broken
   if (!isBroken && isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType)
-    return yield createDifference('content type', real.contentType, ours.contentType)
+    return yield createDifference(contentType, real.contentType, ours.contentType)
   if (!isBroken && realBody.kind !== ourBody.kind)
     return yield createDifference('body', realBody.kind, ourBody.kind, 'shape')
   yield* compareParts(realBody.value, ourBody.value, realBody.schemas, '')
@@ -163,7 +166,7 @@ function isRecord(item: unknown): boolean {
   return isObject(item) && !(item instanceof Broken && item.isUndocumented)
 }
 
-/** The key of items whose own key is broken */
+/** The key of items whose own key is broken, or an id that no world can have */
 const brokenKey = Symbol('broken')
 
 /** The items of a list, keyed by their identifying fields. */
@@ -173,16 +176,16 @@ function keyItems(list: readonly unknown[]): Fields {
     list.map((item) => {
       if (item instanceof Broken) return [brokenKey, item]
       const key = itemKeys.find((names) => names.every((name) => asObject(item)[name] !== undefined))
-      const values = key?.map((name) => keyText(asObject(item)[name]))
+      const values = key?.map((name) => keyText(name, asObject(item)[name]))
       if (values?.includes(undefined)) return [brokenKey, item]
       return [key?.map((name, n) => `${name}=${values?.[n]}`).join(',') ?? String(index++), item]
     }),
   )
 }
 
-/** A key as text, in the same notation whatever the service's; undefined if it can't be read. */
-function keyText(value: unknown): string | undefined {
-  if (!(value instanceof Broken)) return String(value)
+/** A key as text, in the same notation whatever the service's; undefined if it can't be read, or if no world can have the id. */
+function keyText(name: string, value: unknown): string | undefined {
+  if (!(value instanceof Broken)) return /id$/i.test(name) && !isId(value) ? undefined : String(value)
   const { value: text } = value
   return typeof text === 'string' && /^0*[1-9]\d*$/.test(text) ? String(Number(text)) : undefined
 }

@@ -1,6 +1,6 @@
 import { parseMediaType, type Contract, type ContractOperation } from '../../contract/Contract.ts'
 import { isUtf8 } from 'node:buffer'
-import { redacted } from '../simulator.ts'
+import { isEmptyBody, redacted } from '../simulator.ts'
 import { parseJson } from '../../lib/json.ts'
 import { decodeBody } from './decodeBody.ts'
 import {
@@ -87,7 +87,8 @@ export function parseCall(
     date: parseDate(responseHeaders['date']),
     skipReason: isFromCache(entry)
       ? fromCache
-      : findSkipReason(entry, received, lacksBody && method !== 'GET'),
+      : (findSkipReason(entry, received, lacksBody && method !== 'GET') ??
+        findForeignId(path, status, received)),
   }
 }
 
@@ -129,6 +130,16 @@ function findSkipReason(
   if (status === 304) return fromCache
   if (received === undefined) return missingBody('response', response?.content)
   return lacksBody ? missingBody('request', request.postData) : undefined
+}
+
+/** No record of the simulator has such an id. A response without a record is that for an unknown id. */
+function findForeignId(
+  { id, pid = id }: Record<string, string>,
+  status: number,
+  received = '',
+): string | undefined {
+  const isForeign = status < 300 && !isEmptyBody(parseJson(received)) && /^[1-9]\d{10,}$/.test(pid ?? '')
+  return isForeign ? 'a record whose id has more than ten digits' : undefined
 }
 
 function missingBody(part: string, content: HarContent): string {

@@ -1,15 +1,17 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
-import type { Contract } from '../../contract/Contract.ts'
+import { asObject, type Contract, type ContractOperation } from '../../contract/Contract.ts'
+import { flattenSchemas, schemasAt } from '../../lib/schemas.ts'
+import { isId } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { Calibration } from './Calibration.ts'
 import { type RecordedCall, parseCall } from './parseCall.ts'
 import { countBy } from './countBy.ts'
-import type { BasicCredentials, Credentials, Exchange } from './Exchange.ts'
+import type { BasicCredentials, Credentials, Exchange, RecordedResponse } from './Exchange.ts'
 import { createBodyDecoder, maxBody } from './decodeBody.ts'
 import { readHar } from './readHar.ts'
-import { findCase } from './schemas.ts'
+import { findCase, isMarked } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
 
 export interface Recordings {
@@ -235,16 +237,29 @@ function sortCalls(calls: readonly RecordedCall[]): Exchange[] {
   let mayFollowUnrecordedChange = false
   for (const { call, sortTime: recorded } of timed.toSorted((a, b) => a.sortTime - b.sortTime)) {
     const { exchange } = call
-    const { status } = exchange.response
+    const { operation, response } = exchange
+    const { status } = response
     const at = call.date ?? call.started ?? (isTimeless ? 0 : recorded)
     if (isUsable(call)) {
       exchanges.push({ ...exchange, at, isTimeless, mayFollowUnrecordedChange })
       mayFollowUnrecordedChange = false
     }
-    if (exchange.operation.changesState && (status >= 500 || (!isUsable(call) && status < 300)))
+    const isUnrecorded = !isUsable(call) || !showsNewIds(operation, response)
+    if (operation.changesState && (status >= 500 || (isUnrecorded && status < 300)))
       mayFollowUnrecordedChange = true
   }
   return exchanges
+}
+
+/** Whether a response shows all ids that the service assigned to new records. */
+function showsNewIds({ responses }: ContractOperation, { value }: RecordedResponse): boolean {
+  const schemas = [responses[200]?.content?.['application/json'] ?? {}]
+  const names = flattenSchemas(schemas).flatMap(({ properties }) => Object.keys(Object(properties)))
+  const newIds = names.filter((name) => {
+    const parts = schemasAt(schemas, name)
+    return isMarked(parts, 'x-generated') && flattenSchemas(parts).some(({ type }) => type === 'integer')
+  })
+  return newIds.every((name) => isId(asObject(value)[name]))
 }
 
 /** Splits exchanges after calls that may have made unrecorded changes, because the state is unknown from there on. */

@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { parseIpLine, addressPattern } from '../ipLine.ts'
 import { completeList, serviceFacts, type Fields } from '../facts.ts'
+import { pickDefined } from '../../lib/json.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { listAddresses } from '../addresses.ts'
@@ -67,13 +68,14 @@ export const getIpList: Operation<'getIpList'> = {
     const [first] = entries
     const isRotating = typel.startsWith('ppr')
     const isComplete = first !== undefined && completeList(body) !== undefined
+    const ips = isComplete ? entries.map(({ ip }) => ip) : undefined
     return {
       shownFacts: serviceFacts(id, {
         status: 'Active',
         product_type: isRotating ? 'ppr' : 'fpr',
         ...first?.login,
-        ...(isComplete && { ips: entries.map(({ ip }) => ip) }),
-        ...(isComplete && !isRotating && { ip_count: entries.length }),
+        ...((body as unknown[]).length > 0 && { ips }),
+        ...(ips && !isRotating && { ip_count: ips.length }),
       }),
     }
   },
@@ -86,5 +88,5 @@ function parseIpEntry(entry: unknown): { ip: unknown; login: Fields }[] {
   const { username, password } = (
     isObject(entry) ? entry : (parseIpLine(String(entry))?.login ?? {})
   ) as Fields
-  return ip === undefined ? [] : [{ ip, login: { username, password } }]
+  return ip === undefined ? [] : [{ ip, login: pickDefined({ username, password }) }]
 }

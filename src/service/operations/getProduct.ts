@@ -27,7 +27,8 @@ export const getProduct: Operation<'getProduct'> = {
   reads: 'products',
   shows: ({ id, body }) => {
     const { productId: _, geo, ...product } = body as Fields
-    return { shownFacts: recordFacts('products', id, { ...product, geo: readCountries(geo) }) }
+    const countries = Object.hasOwn(body, 'geo') && { geo: readCountries(geo) }
+    return { shownFacts: recordFacts('products', id, { ...product, ...countries }) }
   },
 }
 

@@ -17,13 +17,9 @@ export const getRate: Operation<'getRate'> = {
   dependsOnTime: false,
   shows: ({ id, body }, { assumptions }) => {
     const records = body as Fields[]
-    const { limit, rate }: Fields = records.length === 0 ? { limit: 'none' } : (firstValid(records) ?? {})
-    return {
-      shownFacts: serviceFacts(id, {
-        ...rotatingFields(assumptions, body),
-        'usage/limit': limit,
-        'usage/rate': rate,
-      }),
-    }
+    const { limit, rate }: Fields = firstValid(records) ?? {}
+    const usage =
+      records.length === 0 ? { 'usage/limit': 'none' } : { 'usage/limit': limit, 'usage/rate': rate }
+    return { shownFacts: serviceFacts(id, { ...rotatingFields(assumptions, body), ...usage }) }
   },
 }

@@ -12,8 +12,11 @@ export const getStats: Operation<'getStats'> = {
   run,
   dependsOnTime: false,
   shows: ({ id, body }, { assumptions }) => {
-    const days = (body as Fields[]).filter(({ date, rate }) => date !== undefined && rate !== undefined)
+    const all = body as Fields[]
+    const days = all.filter(({ date, rate }) => date !== undefined && rate !== undefined)
     const stats = Object.fromEntries(days.map(({ date, rate }) => [date, rate]))
-    return { shownFacts: serviceFacts(id, { ...rotatingFields(assumptions, body), 'usage/stats': stats }) }
+    const others = days.length < all.length && { 'usage/stats/*': undefined }
+    const usage = { 'usage/stats': stats, ...others }
+    return { shownFacts: serviceFacts(id, { ...rotatingFields(assumptions, body), ...usage }) }
   },
 }

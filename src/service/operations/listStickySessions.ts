@@ -26,10 +26,8 @@ export const listStickySessions: Operation<'listStickySessions'> = {
     const listed = body as Fields[]
     const [ttl] = listed.flatMap((one) => readTtl(one['ttl']) ?? [])
     const activeFields = listed.length > 0 && { status: 'Active', product_type: 'ppr', 'sticky/ttl': ttl }
-    const isComplete = sessions.length === listed.length
-    return {
-      shownFacts: serviceFacts(id, { ...activeFields, ...(isComplete && { 'sticky/sessions': sessions }) }),
-    }
+    const all = sessions.length === listed.length ? sessions : undefined
+    return { shownFacts: serviceFacts(id, { ...activeFields, 'sticky/sessions': all }) }
   },
 }
 

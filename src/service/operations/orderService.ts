@@ -1,4 +1,4 @@
-import { recordFacts } from '../facts.ts'
+import { isId, recordFacts } from '../facts.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { isIPv4 } from 'node:net'
 import { fillRecord } from '../records.ts'
@@ -125,12 +125,13 @@ export const orderService: Operation<'orderService'> = {
   },
   shows: ({ id, path, requestBody, body }) => {
     const { serviceId, orderId, invoiceId, amount } = body as Record<string, number | undefined>
+    const toNext = (id = Infinity): number | undefined => (id < generatedIdLimit ? id : undefined)
     const { clientid, setip } = requestBody
     const bound = typeof setip === 'string' ? { bindedip: setip } : {}
     const fields = { client: Number(clientid), product: Number(path['pid']), price: amount, orderid: orderId }
     const newFacts: [string, unknown][] = []
-    if (serviceId !== undefined) newFacts.push(...recordFacts('services', serviceId, { ...fields, ...bound }))
-    if (invoiceId !== undefined)
+    if (isId(serviceId)) newFacts.push(...recordFacts('services', serviceId, { ...fields, ...bound }))
+    if (isId(invoiceId))
       newFacts.push(...recordFacts('invoices', invoiceId, { serviceid: serviceId, amount }))
     const type = setip === undefined ? {} : { product_type: 'fpr' }
     return {
@@ -140,7 +141,7 @@ export const orderService: Operation<'orderService'> = {
       ]),
       newFacts: new Map(newFacts),
       changedPaths: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
-      next: pickDefined({ service: serviceId, order: orderId, invoice: invoiceId }),
+      next: pickDefined({ service: toNext(serviceId), order: toNext(orderId), invoice: toNext(invoiceId) }),
     }
   },
 }

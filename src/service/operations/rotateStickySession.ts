@@ -47,7 +47,7 @@ export const rotateStickySession: Operation<'rotateStickySession'> = {
     return {
       shownFacts: serviceFacts(id, {
         ...activeRotatingService,
-        'sticky/ttl': readTtl(shown['ttl']),
+        ...(Object.hasOwn(shown, 'ttl') && { 'sticky/ttl': readTtl(shown['ttl']) }),
         'sticky/session': renewed,
       }),
       newFacts: recordFacts('services', id, { 'sticky/session': renewed }),

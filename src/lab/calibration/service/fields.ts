@@ -1,4 +1,4 @@
-import { subtract, type Kind, type World, getFields, kinds } from '../../simulator.ts'
+import { subtract, type Kind, type Observation, type World, getFields, kinds } from '../../simulator.ts'
 
 /** Fields that hold addresses, in requests and responses */
 export const addressFields: readonly string[] = ['ip', 'ips', 'bindedip', 'setip', 'errors', 'inactive']
@@ -26,4 +26,30 @@ export function addNestedFields(fields: ReadonlySet<string>): ReadonlySet<string
 export function correctStart(start: World, world: World, path: string, value: unknown): World {
   if (path !== 'credit') return start
   return { ...start, credit: subtract(Number(value), subtract(world.credit, start.credit)) }
+}
+
+export function withoutFacts(observation: Observation, paths: readonly string[]): Observation {
+  const without = (facts: Observation['shownFacts']): Map<string, unknown> =>
+    new Map([...facts].filter(([path]) => !paths.includes(path)))
+  const { shownFacts, newFacts } = observation
+  return { ...observation, shownFacts: without(shownFacts), newFacts: without(newFacts) }
+}
+
+/** Removes IP lists whose length is never the service's `ip_count`, because no world contains them. */
+export function withoutImpossibleLists(observed: readonly Observation[]): Observation[] {
+  const all = [...new Set(observed)] // repeated reads share an observation
+  const lists = all.map(({ shownFacts }) => [...shownFacts.keys()].find((path) => path.endsWith('/ips')))
+  const counts = new Map<string, Set<unknown>>()
+  for (const [i, { shownFacts }] of all.entries())
+    for (const [path, value] of lists[i] === undefined ? shownFacts : [])
+      if (path.endsWith('/ip_count')) counts.set(path, (counts.get(path) ?? new Set()).add(value))
+  const possible = new Map<Observation, Observation>()
+  for (const [i, one] of all.entries()) {
+    const [path = '', list] = [lists[i], one.shownFacts.get(lists[i] ?? '')]
+    const count = path.replace(/ips$/, 'ip_count')
+    if (counts.get(count)?.has((list as unknown[]).length) !== false) continue
+    const unusablePaths = [...one.unusablePaths, path]
+    possible.set(one, { ...withoutFacts(one, [path, count]), unusablePaths, isImpossible: true })
+  }
+  return observed.map((one) => possible.get(one) ?? one)
 }

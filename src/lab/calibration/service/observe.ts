@@ -1,8 +1,11 @@
 import {
+  type Facts,
   type Fields,
+  getFields,
   type Interpretation,
   isEmptyBody,
   isId,
+  kinds,
   type ObservedCall,
   type Observation,
   type Operation,
@@ -45,12 +48,32 @@ export function isVolatile(path: string): boolean {
 export function observe(call: ObservedCall, interpretation: Interpretation): Observation {
   const id = call.path['id'] ?? call.path['pid'] ?? ''
   const isValidId = id === '' || isId(id)
+  const {
+    shownFacts = [],
+    newFacts = [],
+    ...others
+  } = (isValidId && readFacts(call, id, interpretation)) || {}
+  const isUsable = ([, value]: [string, unknown]): boolean => value !== undefined
   return {
-    shownFacts: new Map(),
-    newFacts: new Map(),
     changedPaths: [],
-    ...(isValidId && readFacts(call, id, interpretation)),
+    ...others,
+    shownFacts: new Map([...shownFacts].filter(isUsable)),
+    newFacts: new Map([...newFacts].filter(isUsable)),
+    unusablePaths: [...shownFacts].flatMap((fact) => (isUsable(fact) ? [] : fact[0])),
   }
+}
+
+/** The path of the fact that a part of a response shows; undefined if it shows none, such as the status. */
+export function factPath(part: string, operationId: string, id: string, shown: Facts): string | undefined {
+  if (shown.has(part)) return part // the credit
+  const [, listed, field] = /^\[\w+=(\d+)\](?:\.(.+))?$/.exec(part) ?? []
+  if (listed !== undefined) {
+    const record = kinds.map((kind) => `${kind}/${listed}`).find((path) => shown.has(path))
+    return record !== undefined && field !== undefined ? `${record}/${field}` : record
+  }
+  const kind = byId[operationId]?.reads
+  const name = part.replace(/\[\].*/, '')
+  return kind && getFields(kind).some(([one]) => one === name) ? `${kind}/${id}/${name}` : undefined
 }
 
 function readFacts(
