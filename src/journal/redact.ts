@@ -46,7 +46,8 @@ export function redactValue(value: unknown): unknown {
   )
 }
 
-const userInfo = /(\/\/)[^\s/?#"'<>]*@/g
+/** In JSON that doesn't parse, the slashes may be escaped. */
+const userInfo = /(\/\\?\/)[^\s/?#"'<>]*@/g
 
 /** `name=value` of a query or a form */
 const parameter = /(?<=^|[?&;\s])([^\s=?&;#"]+)=[^\s&#"]*/g

@@ -4,20 +4,23 @@ import { isSecretName, redactDecoded, redacted, redactPlain } from './redact.ts'
  * Redacts a body that doesn't parse: the values after names of secrets, in JSON, forms and what resembles them. A value whose end is
  * missing is hidden to the end of the body. Everything else stays as it was sent, because the mistake is somewhere in it.
  */
-export function redactBroken(body: string): string {
+export function redactBroken(body: string, isBeginning = false): string {
   return redactDecoded(body, (text) => {
     // UTF-16 has a NUL beside each ASCII character.
     const plain = text.replaceAll('\0', '')
-    const safe = redactPlain(redactFields(redactElements(plain)))
+    const shown = isBeginning ? plain.replace(cutUserInfo, `$1${redacted}`) : plain
+    const safe = redactPlain(redactFields(redactElements(shown)))
     return safe === plain ? text : safe
   })
 }
 
-/** Redacts the beginning of a body. Its last word is dropped, because it may be a URL with a password whose end is missing. */
+/** Redacts the beginning of a body. */
 export function redactBeginning(beginning: string, length: number): string {
-  const words = beginning.replace(/(?<![^\s"'<>,;&=])[^\s"'<>,;&=]+$/, '')
-  return `${redactBroken(words)}… [the beginning of ${length} characters]`
+  return `${redactBroken(beginning, true)}… [the beginning of ${length} characters]`
 }
+
+/** What may be user and password of a URL whose end is missing. In JSON, the slashes may be escaped. */
+const cutUserInfo = /(\/\\?\/)[^\s/?#"'<>]*$/
 
 /** Multipart forms (a line with `name="password"`, and the value after an empty line), and XML. */
 function redactElements(text: string): string {
