@@ -8,7 +8,7 @@ import { hasNoContent, headerText } from '../lib/http.ts'
 import { counted } from '../lib/text.ts'
 import { caseValues, formatNumbers } from '../service/index.ts'
 import type { Refusal } from '../world/Refusal.ts'
-import type { Instant } from '../world/time.ts'
+import { frozenHint, type Instant } from '../world/time.ts'
 import type { Fault, World } from '../world/World.ts'
 import type { ApiRequest, ParsedRequest } from './parseRequest.ts'
 import { suggestPath } from './suggestPath.ts'
@@ -118,17 +118,13 @@ export function withReason(response: ApiResponse, fault: Fault): ApiResponse {
 /** The response if `limits.requests` is exceeded. @param wait seconds until the window ends */
 export function tooManyRequests({ limits, clock }: World, wait: number): ApiResponse {
   const { count, per } = limits.requests as NonNullable<World['limits']['requests']>
-  const hint =
-    'frozen' in clock
-      ? `, but the clock is frozen: it does not move until proxysim clock --advance PT${wait}S`
-      : ''
   return {
     status: 429,
     contentType: 'application/json',
     body: JSON.stringify({ error: 'Too Many Requests' }),
     headers: { 'retry-after': String(wait) },
     case: 'too-many-requests',
-    reason: `limits.requests allows ${counted(count, 'request')} in ${per} s; the window ends in ${wait} s${hint}`,
+    reason: `limits.requests allows ${counted(count, 'request')} in ${per} s; the window ends in ${wait} s${frozenHint(clock, wait)}`,
     forced: true,
   }
 }

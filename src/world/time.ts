@@ -133,6 +133,13 @@ export function getAccountTime(clock: ClockSetting, real: Instant): Instant {
   return Math.min(Math.max(Math.floor(Math.max(real - since, 0) * rate + offset), 0), lastInstant)
 }
 
+/** The end of a sentence that says how long something takes, in case it never ends by itself. */
+export function frozenHint(clock: ClockSetting, seconds: number): string {
+  return 'frozen' in clock
+    ? `, but the clock is frozen: it does not move until proxysim clock --advance PT${seconds}S`
+    : ''
+}
+
 /** A clock that shows `now`, frozen or running from there. */
 export function clockAt(now: Instant, frozen: boolean, real: Instant, rate = 1): ClockSetting {
   const rateField = rate === 1 ? {} : { rate }

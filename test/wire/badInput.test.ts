@@ -119,7 +119,7 @@ PUT /api/service/5002 {"setip":"192.0.2.77"} → 422 incorrect-posted-data: seti
 PUT /api/service/5001 {"setip":"192.0.2.256"} → 422 invalid-ipv4: setip is not an IPv4 address
 PUT /api/service/5001 {"setip":"192.0.2.13"} → 422 ip-already-bound: 192.0.2.13 is already bound to service 5003
 PUT /api/service/5001 {"setip":"192.0.2.16","update_list":"true","password":"bmV3"} → 422 ip-already-bound: 192.0.2.16 is already bound to service 5006
-PUT /api/service/5006 {"setip":"192.0.2.20","update_list":"true","password":"bmV3"} → 429 update-list-throttled: the interval is 3600 s, 1800 s are left
+PUT /api/service/5006 {"setip":"192.0.2.20","update_list":"true","password":"bmV3"} → 429 update-list-throttled: the interval is 3600 s, 1800 s are left, but the clock is frozen: it does not move until proxysim clock --advance PT1800S
 GET /api/iplist/http-ip/txt/9999 → 422 unprocessable: no service 9999
 GET /api/iplist/http-ip/txt/5003 → 422 unprocessable: Suspended
 GET /api/iplist/ppr-http/txt/5001 → 422 unprocessable: for ppr services

@@ -5,7 +5,7 @@ import { bindingConflict } from '../invariants.ts'
 import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { findServiceWithClient, requireActive } from '../services.ts'
-import { dateTimeRoundedUp, formatDateTime, toIsoString, type Instant } from '../../world/time.ts'
+import { dateTimeRoundedUp, formatDateTime, frozenHint, toIsoString, type Instant } from '../../world/time.ts'
 import type { PatchOf, Service, World } from '../../world/World.ts'
 import type { Operation, ResponseBodyOf, Run } from './Operation.ts'
 
@@ -56,7 +56,7 @@ function checkBindable(world: World, id: string, { product_type }: Service, seti
 
 /** Updates the IP list, unless the last update is too recent (assumption `updateListInterval`). */
 function updateList(
-  { limits, assumptions: { timeZone } }: World,
+  { clock, limits, assumptions: { timeZone } }: World,
   id: string,
   service: Service,
   now: Instant,
@@ -64,10 +64,11 @@ function updateList(
   const { list_updated_at = '', list_version = 0, ips, errors, inactive } = service
   const last = Date.parse(list_updated_at) // NaN if it was never updated; then no update is too early
   const next = last + limits.updateListInterval * 1000
-  if (now < next)
+  const left = Math.ceil((next - now) / 1000)
+  if (left > 0)
     refuse(
       'update-list-throttled',
-      `the IP list of service ${id} was updated at ${formatDateTime(last, timeZone)}; the interval is ${limits.updateListInterval} s, ${Math.ceil((next - now) / 1000)} s are left`,
+      `the IP list of service ${id} was updated at ${formatDateTime(last, timeZone)}; the interval is ${limits.updateListInterval} s, ${left} s are left${frozenHint(clock, left)}`,
       { timestamp: dateTimeRoundedUp(next, timeZone) },
     )
   // All addresses are replaced, so their network status is cleared.
