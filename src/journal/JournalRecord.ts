@@ -84,7 +84,11 @@ export function markUndelivered(record: JournalRecord, endedAt: number): void {
     record.durationMs = record.at - arrival
     record.isAbandoned = true
   }
+  if (record.isUndelivered) return
   record.isUndelivered = true
+  const loss = 'the connection was closed before the whole response was sent'
+  record.reason = record.reason === null ? loss : `${record.reason}; ${loss}`
+  record.entry = undefined
 }
 
 /** Whether the request can be repeated: its body is complete, and fits on a command line. */

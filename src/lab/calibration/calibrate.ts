@@ -13,7 +13,7 @@ import {
 } from './service/timing.ts'
 import type { JudgedAssumption, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
 import { checkResponse } from './checkResponse.ts'
-import { contentType, type Difference } from './compare.ts'
+import { mediaType, type Difference } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
 import { findHidingAssumption, findNeeds } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
@@ -245,7 +245,7 @@ function summarizeBehaviour(
 function describeDifference({ exchange, ours, differences }: ReplayedExchange): BehaviourDifference {
   const { number, operation, response } = exchange
   // The bodies don't show the type.
-  const type = differences.find(({ path }) => path === contentType)
+  const type = differences.find(({ path }) => path === mediaType)
   const typeReason = type ? `the content type is ${String(type.ours)}, not ${String(type.real)}` : null
   const { status, case: name = null, reason = typeReason } = ours
   return {

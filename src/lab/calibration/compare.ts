@@ -39,7 +39,8 @@ export interface Comparison {
 
 /** The path of the HTTP status. Unlike `status`, it can't be a field of a record. */
 export const httpStatus = '(status)'
-export const contentType = 'content type'
+/** The path of the content type */
+export const mediaType = 'content type'
 
 /** Compares two responses. @param checked the comparable parts of the real response; if missing, all parts are compared */
 export function compare(
@@ -82,7 +83,7 @@ function* compareResponses(
     Object.hasOwn(operation.responses[status]?.content ?? {}, real.contentType)
   const isBroken = realBody.value instanceof Broken
   if (!isBroken && isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType)
-    return yield createDifference(contentType, real.contentType, ours.contentType)
+    return yield createDifference(mediaType, real.contentType, ours.contentType)
   if (!isBroken && realBody.kind !== ourBody.kind)
     return yield createDifference('body', realBody.kind, ourBody.kind, 'shape')
   yield* compareParts(realBody.value, ourBody.value, realBody.schemas, '')

@@ -125,7 +125,7 @@ export const orderService: Operation<'orderService'> = {
   },
   shows: ({ id, path, requestBody, body }) => {
     const { serviceId, orderId, invoiceId, amount } = body as Record<string, number | undefined>
-    const toNext = (id = Infinity): number | undefined => (id < generatedIdLimit ? id : undefined)
+    const toNext = (used = Infinity): number | undefined => (used < generatedIdLimit ? used : undefined)
     const { clientid, setip } = requestBody
     const bound = typeof setip === 'string' ? { bindedip: setip } : {}
     const fields = { client: Number(clientid), product: Number(path['pid']), price: amount, orderid: orderId }
