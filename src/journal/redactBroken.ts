@@ -19,7 +19,7 @@ export function redactBeginning(beginning: string, length: number): string {
   return `${redactBroken(beginning, true)}… [the beginning of ${length} characters]`
 }
 
-/** What may be user and password of a URL whose end is missing. In JSON, the slashes may be escaped. */
+/** Matches the user and password of a URL whose end may be missing. In JSON, the slashes may be escaped. */
 const cutUserInfo = /(\/\\?\/)[^\s/?#"'<>]*$/
 
 /** Multipart forms (a line with `name="password"`, and the value after an empty line), and XML. */
