@@ -99,7 +99,7 @@ function renderShapes(contract: OpenAPI3, source: string): string {
     if (body === undefined) return []
     return `  '${method.toUpperCase()} ${path.replace('/__admin', '')}': ${JSON.stringify(body)},\n`
   })
-  return `${renderHeader(source)}import type { Shape } from './findMismatch.ts'
+  return `${renderHeader(source)}import type { Shape } from './Shape.ts'
 
 /** The shape of each successful JSON response */
 export const responseShapes: Record<string, Shape> = {

@@ -1,18 +1,5 @@
 import { responseShapes } from './responseShapes.gen.ts'
-
-/**
- * The shape of a response: a type, an array's items, or an object's required fields. "any" is any value, including null;
- * "none" is an empty body.
- */
-export type Shape =
-  | 'string'
-  | 'number'
-  | 'boolean'
-  | 'object'
-  | 'any'
-  | 'none'
-  | readonly [Shape]
-  | { readonly [field: string]: Shape }
+import type { Shape } from './Shape.ts'
 
 /**
  * Returns where a response differs from the contract of the control plane; undefined if it doesn't.

@@ -1,6 +1,6 @@
 // Generated from admin.openapi.yaml by `npx tsx scripts/generate.ts`. Do not edit.
 
-import type { Shape } from './findMismatch.ts'
+import type { Shape } from './Shape.ts'
 
 /** The shape of each successful JSON response */
 export const responseShapes: Record<string, Shape> = {
