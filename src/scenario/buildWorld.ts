@@ -1,3 +1,4 @@
+import { runInSlices, type Steps } from '../lib/slices.ts'
 import { clockAt, type Instant } from '../world/time.ts'
 import type { Draft } from '../service/draft.ts'
 import { addGenerated, emptyWorld, fillDraft, withEntryMaps } from '../service/index.ts'
@@ -17,11 +18,11 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
   const { draft, now } = createDraft(document, account, real)
-  if (!account.generate) return buildFromDraft(draft, now)
+  if (!account.generate) return runInSlices(buildFromDraft(draft, now))
   const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
   const generated = await addGenerated(account, draft.world.seed, { now, timeZone })
   const { patch } = withEntryMaps(generated)
-  return buildFromDraft({ ...draft, patch: { ...patch }, input: patch }, now)
+  return runInSlices(buildFromDraft({ ...draft, patch: { ...patch }, input: patch }, now))
 }
 
 /** Creates a draft that adds an account of a scenario to an empty world. */
@@ -40,8 +41,10 @@ export function createDraft(
 }
 
 /** Builds the world of a draft of a new account. */
-export function buildFromDraft(draft: Draft, now: Instant): World {
-  return worldFromJson({ ...worldToJson(draft.world), ...fillDraft(draft, now) })
+export function* buildFromDraft(draft: Draft, now: Instant): Steps<World> {
+  const filled = yield* fillDraft(draft, now)
+  yield
+  return worldFromJson({ ...worldToJson(draft.world), ...filled })
 }
 
 /** Milliseconds for which a built world can be reused. A new one would only differ in its start time. */

@@ -1,6 +1,7 @@
 import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
+import { runAtOnce } from '../lib/slices.ts'
 import { checkDraft } from '../service/index.ts'
 import { toListPositions } from '../world/entries.ts'
 import { realTime } from '../world/time.ts'
@@ -58,7 +59,7 @@ function* accountIssues(
     yield toListPositions(draft.lists, issues)
   }
   if (!isValid || !canTry) return
-  const world = { ...buildFromDraft(draft, now), timeline: draft.world.timeline }
+  const world = { ...runAtOnce(buildFromDraft(draft, now)), timeline: draft.world.timeline }
   const check = (later: World, patch: object): PatchResult => {
     const issues = valueIssues(patch)
     return issues.length > 0 ? { issues } : patchWorld(later, patch, { operations }, real)

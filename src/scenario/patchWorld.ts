@@ -83,7 +83,7 @@ function* checkedChange(
   if (issues.length > 0 || now === undefined) return { issues }
   yield
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
-  const change = draftedChange(draft, now, { clock })
+  const change = yield* draftedChange(draft, now, { clock })
   if (!change) return { issues }
   yield
   if (

@@ -3,6 +3,7 @@ import { diffParts, touchedParts } from '../world/change.ts'
 import { type Draft, type DraftInput, recordsAfter } from './draft.ts'
 import { fillRecord, getNoun, getOwners, type Sources } from './records.ts'
 import { type RenewalChange, renewalChange } from './renewals.ts'
+import type { Steps } from '../lib/slices.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nextIdAfter } from '../world/numbers.ts'
 import { addDuration, type ClockSetting, type Instant, toIsoString, lastInstant } from '../world/time.ts'
@@ -53,23 +54,23 @@ interface FilledDraft {
 }
 
 /** The parts of a new world. */
-export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
-  return fillParts(draft, now).filled
+export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<WorldData>> {
+  return (yield* fillParts(draft, now)).filled
 }
 
-/** Records depend on the settings, and renewals on the records. */
-function fillParts(draft: Draft, now: Instant): FilledDraft {
+/** Records depend on the settings, and renewals on the records. Can pause after each record. */
+function* fillParts(draft: Draft, now: Instant): Steps<FilledDraft> {
   const { world, input } = draft
   const isPatched = createPartCheck(draft)
   // Each part advances the id counters that it uses.
   const next = { ...world.next, ...input.next }
   const filled: Partial<WorldData> = { next, ...fillSettings(draft) }
   for (const kind of kinds.filter(isPatched))
-    Object.assign(filled, { [kind]: fillRecords(draft, kind, filled, next, now) })
+    Object.assign(filled, { [kind]: yield* fillRecords(draft, kind, filled, next, now) })
   if (isPatched('faults')) filled.faults = fillFaults(input.faults, next)
   if (isPatched('timeline')) filled.timeline = fillTimeline(input.timeline, next, now)
   if (isPatched('history')) filled.history = { ...input.history }
-  const renewals = renewalChange(draft, filled, next, now)
+  const renewals = yield* renewalChange(draft, filled, next, now)
   for (const [id, entry] of Object.entries(renewals)) {
     filled.timeline ??= {}
     if (entry) filled.timeline[id] = entry
@@ -94,24 +95,25 @@ function fillSettings(draft: Draft): Partial<WorldData> {
 }
 
 /** @param filled the parts that are already complete: settings and parent records */
-function fillRecords(
+function* fillRecords(
   draft: Draft,
   kind: Kind,
   filled: Partial<WorldData>,
   next: NextIds,
   now: Instant,
-): Record<string, unknown> {
+): Steps<Record<string, unknown>> {
   const { world, input } = draft
   const { seed = world.seed, assumptions: { timeZone } = world.assumptions } = filled
   const getSources =
     kind === 'services' ? serviceSources(draft, next, seed) : recordSources(draft, filled, kind)
-  const records = Object.entries((input[kind] ?? {}) as Record<string, ServiceInput>).map(
-    ([id, record]) =>
-      [id, fillRecord(kind, record, { id, seed, now, timeZone, ...getSources(id, record) })] as const,
-  )
+  const records: Record<string, unknown> = {}
   const noun = getNoun(kind)
-  if (isCounted(noun)) for (const [id] of records) advance(next, noun, Number(id))
-  return Object.fromEntries(records)
+  for (const [id, record] of Object.entries((input[kind] ?? {}) as Record<string, ServiceInput>)) {
+    records[id] = fillRecord(kind, record, { id, seed, now, timeZone, ...getSources(id, record) })
+    if (isCounted(noun)) advance(next, noun, Number(id))
+    yield
+  }
+  return records
 }
 
 function fillFaults(faults: DraftInput['faults'] = {}, next: NextIds): WorldData['faults'] {
@@ -188,12 +190,12 @@ export function fillEntry({ id: _id, at, after, ...entry }: EntryInput, now: Ins
  * changes nothing.
  * @param extra more settings to change
  */
-export function draftedChange(
+export function* draftedChange(
   draft: Draft,
   now: Instant,
   extra: Partial<WorldData> = {},
-): WorldChange | undefined {
-  const { filled, renewals } = fillParts(draft, now)
+): Steps<WorldChange | undefined> {
+  const { filled, renewals } = yield* fillParts(draft, now)
   const { patch, world } = draft
   const parts = { ...filled, ...extra }
   const touched: Record<string, unknown> = Object.fromEntries(

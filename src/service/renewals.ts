@@ -1,5 +1,6 @@
 import { cycleDuration } from './billing.ts'
 import type { Draft } from './draft.ts'
+import type { Steps } from '../lib/slices.ts'
 import { generatedIdLimit } from '../world/numbers.ts'
 import {
   formatDate,
@@ -19,11 +20,19 @@ import type { Service } from './records.ts'
 
 type RenewableService = Pick<Service, 'nextduedate' | 'status'>
 
+/** Cache of up to 1,000 starts of days: another time zone moves all renewals, and many services are due on the same day. */
+const starts = new Map<string, string>()
+
 /** The start of the day on which a service is due. */
 function dueAt({ timeZone }: { timeZone: TimeZone }, { nextduedate }: RenewableService): string {
+  const day = `${nextduedate} ${timeZone}`
+  const known = starts.get(day)
+  if (known !== undefined) return known
   let at = parseDateTime(`${nextduedate} 00:00:00`, timeZone)
   // Where clocks are set forward at midnight, the day begins later.
   while (formatDate(at, timeZone) < nextduedate) at += 30 * 60_000
+  if (starts.size >= 1000) starts.clear()
+  starts.set(day, toIsoString(at))
   return toIsoString(at)
 }
 
@@ -85,12 +94,12 @@ export type RenewalChange = Record<string, TimelineEntry | null>
  * @param filled the parts of the draft, with defaults
  * @param next counters, advanced past the ids of new entries
  */
-export function renewalChange(
+export function* renewalChange(
   { world, input, patch, isNew }: Draft,
   filled: Partial<WorldData>,
   next: NextIds,
   now: Instant,
-): RenewalChange {
+): Steps<RenewalChange> {
   const isOn = (filled.limits ?? world.limits).renewal === true
   const wasOn = !isNew && world.limits.renewal === true
   // An export has next ids, and already contains its remaining renewals.
@@ -122,6 +131,7 @@ export function renewalChange(
     const canAdd = obsolete.length === serviceEntries.length && next.timeline < generatedIdLimit
     const entry = isOn && canAdd && renewalEntry({ assumptions }, Number(id), service, now)
     if (entry) change[next.timeline++] = entry
+    yield
   }
   return change
 }

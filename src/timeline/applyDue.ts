@@ -1,5 +1,6 @@
 import { applyPatch, isKind, nextDue } from '../world/change.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
+import { runAtOnce } from '../lib/slices.ts'
 import {
   withUsages,
   withoutUsages,
@@ -140,7 +141,7 @@ export function computeEffect(
     ...checkDraft(draft),
     ...checkFaults(draft.input.faults, operations),
   ])
-  return issue ? `${issue.path.join('.')}: ${issue.message}` : (draftedChange(draft, at) ?? {})
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : (runAtOnce(draftedChange(draft, at)) ?? {})
 }
 
 /** Reports a record that an entry needs but the world doesn't have. */
