@@ -156,7 +156,8 @@ function checkSavedFaults({ accounts }: State, { operations }: Contract, file: s
     const [issue] = checkFaults(faults.toJSON(), operations)
     if (issue)
       throw new UserError(
-        `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}. Start with the contract that it was saved under, or replace the state with a scenario.`,
+        `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}.`,
+        { advice: 'Start with the contract that it was saved under, or replace the state with a scenario.' },
       )
   }
 }
@@ -169,11 +170,14 @@ async function openShared(
   { contract, library, log }: Dependencies,
 ): Promise<OpenedStore> {
   if (db !== undefined)
-    throw new UserError('The state is either shared (store) or in a file (db). Set only one of them.')
+    throw new UserError('The state is either shared (store) or in a file (db).', {
+      advice: 'Set only one of them.',
+    })
   if (!isStoreUrl(url))
-    throw new UserError(
-      'The store URL is invalid. Use redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is a database number. Leave out other parameters, and write a percent sign as %25.',
-    )
+    throw new UserError('The store URL is invalid.', {
+      advice:
+        'Use redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] or unix:///PATH[?db=DB]. DB is a database number. Leave out other parameters, and write a percent sign as %25.',
+    })
   const initial = scenario ?? (await library.load(defaultScenario))
   const { RedisStore } = await import('./store/redis/RedisStore.ts')
   const warn = (message: string): void => log.warn(message)

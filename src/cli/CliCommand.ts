@@ -75,9 +75,9 @@ export class CliCommand extends Command {
   unknownCommand(): never {
     const name = this.args[0] ?? ''
     if (/^[\w-]+$/.test(name) && existsSync(packagePath(`scenarios/${name}.yaml`)))
-      throw new UserError(
-        `Unknown command ${JSON.stringify(name)}. It is a scenario: proxysim --scenario ${name}`,
-      )
+      throw new UserError(`Unknown command ${JSON.stringify(name)}.`, {
+        advice: `It is a scenario: proxysim --scenario ${name}`,
+      })
     this.#unknown('command', name, listCommandNames(this))
   }
 
@@ -87,11 +87,11 @@ export class CliCommand extends Command {
   }
 
   missingArgument(name: string): never {
-    throw new UserError(
-      name === 'command'
-        ? `The command is missing. Put it after --: proxysim ${this.name()} -- npm test`
-        : `The argument <${name}> is missing. ${this.#seeHelp}`,
-    )
+    if (name === 'command')
+      throw new UserError('The command is missing.', {
+        advice: `Put it after --: proxysim ${this.name()} -- npm test`,
+      })
+    throw new UserError(`The argument <${name}> is missing.`, { advice: this.#seeHelp })
   }
 
   optionMissingArgument({ flags, long }: Option): never {
@@ -101,7 +101,7 @@ export class CliCommand extends Command {
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
     this.#checkAction()
-    throw new UserError(`Unexpected argument ${JSON.stringify(first)}. ${this.#seeHelp}`)
+    throw new UserError(`Unexpected argument ${JSON.stringify(first)}.`, { advice: this.#seeHelp })
   }
 
   /** A group passes unknown actions to its default action: `faults lst`. @throws UserError for such a name */
@@ -117,7 +117,7 @@ export class CliCommand extends Command {
     const variables = conflicting.filter((one) => this.getOptionValueSource(one.attributeName()) === 'env')
     if (variables.length !== 1) {
       const names = conflicting.map((one) => (variables.includes(one) ? one.envVar : one.long))
-      throw new UserError(`${names.join(' and ')} can't be combined. Use one of them.`)
+      throw new UserError(`${names.join(' and ')} can't be combined.`, { advice: 'Use one of them.' })
     }
     for (const one of variables)
       this.setOptionValueWithSource(one.attributeName(), one.defaultValue, 'default')

@@ -58,9 +58,9 @@ function isReplaceable(file: string): boolean {
 export function requireReplaceable(files: readonly string[], isForced = false): void {
   for (const file of isForced ? [] : files)
     if (!isReplaceable(file))
-      throw new UserError(
-        `${file} exists, and proxysim didn't write it or it was edited since. Write to another file, or add --force to replace it.`,
-      )
+      throw new UserError(`${file} exists, and proxysim didn't write it or it was edited since.`, {
+        advice: 'Write to another file, or add --force to replace it.',
+      })
 }
 
 function cannotWrite(file: string, cause: unknown): UserError {

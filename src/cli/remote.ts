@@ -118,7 +118,8 @@ export async function confirmRemoval(sim: SimulatorHandle, isConfirmed = false):
   const created = accounts.filter((account) => account.created).map(({ login }) => login)
   if (created.length > 0 && process.stdin.isTTY && !isConfirmed)
     throw new UserError(
-      `This removes ${counted(created.length, 'account')} created since the start: ${created.slice(0, 10).join(', ')}. To remove them, add --yes.`,
+      `This removes ${counted(created.length, 'account')} created since the start: ${created.slice(0, 10).join(', ')}.`,
+      { advice: 'To remove them, add --yes.' },
     )
   return created
 }

@@ -117,10 +117,10 @@ class Accounts {
     if (password !== undefined) return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
     const problem = name === undefined ? 'Name the account.' : `No account ${JSON.stringify(name)} is known.`
     const known = logins.slice(0, 20).join(', ') || 'none'
-    throw new UserError(
-      `${problem} Known: ${known}. If another process created or changed the account, call state({ account }) first.`,
-      { code: 'ERR_PROXYSIM_ACCOUNT' },
-    )
+    throw new UserError(`${problem} Known: ${known}.`, {
+      advice: 'If another process created or changed the account, call state({ account }) first.',
+      code: 'ERR_PROXYSIM_ACCOUNT',
+    })
   }
 }
 

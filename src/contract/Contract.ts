@@ -107,7 +107,8 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
   const document = dereference(withAlternatives(raw)) as Schema
   if (typeof document?.['openapi'] !== 'string' || !document['openapi'].startsWith('3.0.'))
     throw new ContractError(
-      `it is not an OpenAPI 3.0 document: \`openapi\` is ${JSON.stringify(document?.['openapi'])}. Convert it to 3.0.`,
+      `it is not an OpenAPI 3.0 document: \`openapi\` is ${JSON.stringify(document?.['openapi'])}.`,
+      { advice: 'Convert it to 3.0.' },
     )
   const assumptions = asObject(document['x-assumptions'])
   const operations = Object.entries(asObject(document['paths'])).flatMap(([path, item]) =>
@@ -121,7 +122,8 @@ export function readContract(raw: unknown, source = JSON.stringify(raw)): Contra
     const namesake = byId.get(operation.operationId)
     if (namesake !== operation)
       throw new ContractError(
-        `${operationName(operation)} and ${operationName(namesake)} have the same operationId, ${operation.operationId}. Rename one.`,
+        `${operationName(operation)} and ${operationName(namesake)} have the same operationId, ${operation.operationId}.`,
+        { advice: 'Rename one.' },
       )
   }
   return {
@@ -147,14 +149,16 @@ function readOperation(method: string, path: string, item: Schema, document: Sch
   const schema: Schema = { ...asObject(item[method]), parameters }
   const operationId = schema['operationId']
   if (typeof operationId !== 'string')
-    throw new ContractError(`${method.toUpperCase()} ${path} has no operationId. Add one.`)
+    throw new ContractError(`${method.toUpperCase()} ${path} has no operationId.`, { advice: 'Add one.' })
   const body = asObject(schema['requestBody'])
   const bodySchemas = schemasByType(body)
   const responses: Record<number, ContractResponse> = {}
   const cases: ContractCase[] = []
   for (const [status, response] of Object.entries(asObject(schema['responses']))) {
     if (!/^\d{3}$/.test(status))
-      throw new ContractError(`${operationId} has a response "${status}". Use three-digit statuses.`)
+      throw new ContractError(`${operationId} has a response "${status}".`, {
+        advice: 'Use three-digit statuses.',
+      })
     responses[Number(status)] = readResponse(asObject(response), assumptions)
     if (Number(status) >= 400) cases.push(...readCases(Number(status), asObject(response), assumptions))
   }

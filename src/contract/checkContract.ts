@@ -8,6 +8,7 @@ import {
   type Schema,
   schemaName,
 } from './Contract.ts'
+import { ContractError } from './ContractError.ts'
 import { loadContract, unusableContract } from './loadContract.ts'
 import { loadFaker } from '../lib/onDemand.ts'
 import { generateSeeded, loadSampler, type Sampler, sampleShape } from './sample.ts'
@@ -65,9 +66,10 @@ function checkInterface(operation: ContractOperation, shipped: ContractOperation
     ),
   ]
   if (problems.length > 0)
-    throw new Error(
-      `${operationId} (${method} ${path}) ${problems.join(' and ')}. Keep what the bundled openapi.yaml has, or choose another operationId: its responses are then generated.`,
-    )
+    throw new ContractError(`${operationId} (${method} ${path}) ${problems.join(' and ')}.`, {
+      advice:
+        'Keep what the bundled openapi.yaml has, or choose another operationId: its responses are then generated.',
+    })
 }
 
 /** The names of the errors that an operation raises itself. */
@@ -92,9 +94,9 @@ async function checkSample(
     const culprit = findCulprit(schema, undefined, [], validator, faker)
     const { name = schemaName(schema), path = [], problem = (cause as Error).message } = culprit ?? {}
     const place = [name === undefined ? 'its schema' : `the schema ${name}`, ...path].join('/')
-    throw new Error(
-      `no valid response can be generated for ${operation.operationId} (${status}), because of ${place}: ${problem}. Add a valid example to the schema or to the response.`,
-      { cause },
+    throw new ContractError(
+      `no valid response can be generated for ${operation.operationId} (${status}), because of ${place}: ${problem}.`,
+      { advice: 'Add a valid example to the schema or to the response.', cause },
     )
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { packagePath } from '../lib/files.ts'
 import { readContract, type Contract } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
+import { UserError } from '../lib/UserError.ts'
 import { loadYaml } from '../lib/onDemand.ts'
 import { createHash } from 'node:crypto'
 
@@ -32,7 +33,8 @@ export async function loadContract(file: string = shippedContract): Promise<Cont
 }
 
 export function unusableContract(file: string, cause: unknown): ContractError {
-  return new ContractError(`The contract ${file} can't be used: ${(cause as Error).message}`, { cause })
+  const { problem, advice = '' } = cause instanceof UserError ? cause : { problem: (cause as Error).message }
+  return new ContractError(`The contract ${file} can't be used: ${problem}`, { advice, cause })
 }
 
 async function parse(text: string, file: string): Promise<unknown> {

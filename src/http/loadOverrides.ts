@@ -22,16 +22,17 @@ export async function loadOverrides(
   for (const [name, value] of Object.entries(exported)) {
     if (!ids.includes(name)) throw new UserError(`${source}: ${unknownName('operation', name, ids)}`)
     if (typeof value !== 'function')
-      throw new UserError(`${source}: ${name} is not a function. Export only functions.`)
+      throw new UserError(`${source}: ${name} is not a function.`, { advice: 'Export only functions.' })
   }
   if (Object.keys(exported).length === 0)
-    throw new UserError(`${source}: No overrides. Export a function named after an operation.`)
+    throw new UserError(`${source}: No overrides.`, { advice: 'Export a function named after an operation.' })
   return { source, byOperation: new Map(Object.entries(exported)) as LoadedOverrides['byOperation'] }
 }
 
 async function importFile(file: string): Promise<Record<string, unknown>> {
   const path = resolve(file)
-  if (!existsSync(path)) throw new UserError(`The override ${file} does not exist. Check the path.`)
+  if (!existsSync(path))
+    throw new UserError(`The override ${file} does not exist.`, { advice: 'Check the path.' })
   try {
     const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>
     return isObject(module['default']) ? module['default'] : module // CommonJS has its exports there

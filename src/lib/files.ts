@@ -45,7 +45,8 @@ export function resolveLinks(path: string): string {
 /** @throws UserError that names the file */
 export function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(`The file ${file} can't be read (${error.code}). Check its path and permissions.`, {
+    throw new UserError(`The file ${file} can't be read (${error.code}).`, {
+      advice: 'Check its path and permissions.',
       cause: error,
     })
   })

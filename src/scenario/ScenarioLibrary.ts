@@ -54,7 +54,7 @@ export async function openScenarioLibrary(
   if (userFolder !== undefined)
     await readdir(userFolder).catch((cause: NodeJS.ErrnoException) => {
       const problem = `The scenario folder ${userFolder} can't be read (${cause.code}).`
-      throw new UserError(`${problem} Choose an existing folder.`, { cause })
+      throw new UserError(problem, { advice: 'Choose an existing folder.', cause })
     })
   const userFolders = userFolder === undefined ? [] : [resolve(userFolder)] // the working directory may change
   // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.

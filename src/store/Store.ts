@@ -439,7 +439,8 @@ function holdClock(due: AppliedWorld, real: Instant): void {
 
 function contentionError(login: string | undefined): StorageError {
   return new StorageError(
-    `Too much contention on account ${JSON.stringify(login)}; gave up after ${maxTries} attempts. Nothing changed. Try again.`,
+    `Too much contention on account ${JSON.stringify(login)}; gave up after ${maxTries} attempts. Nothing changed.`,
+    { advice: 'Try again.' },
   )
 }
 

@@ -76,7 +76,9 @@ export function faults(command: Command): void {
         // The simulator checks JSON, and names the first cause.
         const isJson = base !== undefined && !Object.keys(effects).some((name) => name in base)
         if (fault.operation === undefined && !isJson)
-          throw new UserError("A fault needs an operation. Add --operation ID, or --operation '*' for all.")
+          throw new UserError('A fault needs an operation.', {
+            advice: "Add --operation ID, or --operation '*' for all.",
+          })
         if (!isJson && !Object.keys(effects).some((name) => name in fault))
           throw new UserError(`A fault needs an effect: ${effectFlags}.`)
         const added = await account.fault(fault)

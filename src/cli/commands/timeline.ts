@@ -58,7 +58,7 @@ export function timeline(command: Command): void {
     .action(
       remoteAction<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
         if (flags['after'] === undefined && flags['at'] === undefined)
-          throw new UserError('An entry needs a time. Add --after DURATION, or --at INSTANT.')
+          throw new UserError('An entry needs a time.', { advice: 'Add --after DURATION, or --at INSTANT.' })
         const entry = pickDefined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
         const added = await account.schedule(entry as unknown as ScheduledChange)
         return [added, `Added entry ${added.id}, due ${added.at}.`]

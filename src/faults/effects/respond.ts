@@ -82,7 +82,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
         ...(header !== undefined && { headers: parseHeaders(header as string[]) }),
       }
     for (const [flag, value] of Object.entries({ body, header }))
-      if (value !== undefined) throw new UserError(`--${flag} needs --status. Add --status N.`)
+      if (value !== undefined) throw new UserError(`--${flag} needs --status.`, { advice: 'Add --status N.' })
     return name as string | undefined
   },
 
@@ -124,9 +124,9 @@ function parseHeaders(lines: readonly string[]): Record<string, string | string[
   for (const line of lines) {
     const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
     if (name === undefined)
-      throw new UserError(
-        `${JSON.stringify(line)} is not a header. Use a name and a value: --header 'Retry-After: 1'.`,
-      )
+      throw new UserError(`${JSON.stringify(line)} is not a header.`, {
+        advice: `Use a name and a value: --header 'Retry-After: 1'.`,
+      })
     const key = Object.keys(headers).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name
     const previous = headers[key]
     headers[key] = previous === undefined ? value : [previous, value].flat()

@@ -27,7 +27,8 @@ export function createBodyDecoder(limit = maxDecoded): typeof decodeBody {
     left -= text?.length ?? 0
     if (left < 0)
       throw new UserError(
-        `The recorded bodies are more than ${limit / 1024 / 1024} MB after decompression, the limit for all files together. Pass fewer recordings, or remove the calls with long bodies.`,
+        `The recorded bodies are more than ${limit / 1024 / 1024} MB after decompression, the limit for all files together.`,
+        { advice: 'Pass fewer recordings, or remove the calls with long bodies.' },
       )
     return text
   }

@@ -86,9 +86,11 @@ function notHar(file: string, reason: string): string {
 /** Reads an HTTP archive. @throws UserError with a one-line message that quotes nothing from the file */
 export async function readHar(file: string): Promise<Archive> {
   const source = (await readText(file)).replace(/^\uFEFF/, '').trim()
-  if (source === '') throw new UserError(`The file ${file} is empty. Export it again.`)
-  if (source.startsWith('\x1f')) throw new UserError(`The file ${file} is compressed. Unpack it first.`)
-  if (source.slice(0, 4).includes('\0')) throw new UserError(`The file ${file} is UTF-16. Save it as UTF-8.`)
+  if (source === '') throw new UserError(`The file ${file} is empty.`, { advice: 'Export it again.' })
+  if (source.startsWith('\x1f'))
+    throw new UserError(`The file ${file} is compressed.`, { advice: 'Unpack it first.' })
+  if (source.slice(0, 4).includes('\0'))
+    throw new UserError(`The file ${file} is UTF-16.`, { advice: 'Save it as UTF-8.' })
   let value: unknown
   try {
     value = JSON.parse(source)

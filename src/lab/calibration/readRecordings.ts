@@ -93,7 +93,8 @@ export async function readRecordings(
   }
   if (found.groups.length === 0)
     throw new UserError(
-      `No calls to this API can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}${summarizeSkipped(found)}). Record some with \`proxysim record\`.`,
+      `No calls to this API can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}${summarizeSkipped(found)}).`,
+      { advice: `Record some with \`proxysim record\`.` },
     )
   found.skipped.sort((a, b) => a.exchange - b.exchange)
   return found

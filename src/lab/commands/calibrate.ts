@@ -101,12 +101,12 @@ function parseFailOn(words: string, before: readonly string[]): string[] {
 
 async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (files.length === 0)
-    throw new UserError('A recording is missing. Pass a HAR file: proxysim calibrate real.har')
+    throw new UserError('A recording is missing.', { advice: 'Pass a HAR file: proxysim calibrate real.har' })
   const { report: reportFiles = [], failOn: failing = [], keep = [], write: file, force } = flags
   const outputFiles = file === undefined ? reportFiles : [...reportFiles, file]
   const overwritten = outputFiles.find((output) => files.some((one) => isSameFile(output, one)))
   if (overwritten !== undefined)
-    throw new UserError(`${overwritten} is the recording. Write to another file.`)
+    throw new UserError(`${overwritten} is the recording.`, { advice: 'Write to another file.' })
   requireReplaceable(outputFiles, force)
 
   const { loadContract } = await import('../../contract/loadContract.ts')

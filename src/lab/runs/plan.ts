@@ -76,9 +76,9 @@ export function checkSelection({ only, faults }: SweepSelection, { operations }:
     if (unknown !== undefined) throw new UserError(unknownName(kind, unknown, [...new Set(known)]))
   }
   if (!canCrash && faults.includes(crash.name))
-    throw new UserError(
-      'The fault "crash" is not supported on Windows, which has no process groups. Remove it from --faults.',
-    )
+    throw new UserError('The fault "crash" is not supported on Windows, which has no process groups.', {
+      advice: 'Remove it from --faults.',
+    })
 }
 
 /**
@@ -89,18 +89,21 @@ export function planFirst(source: PlanSource): Cell[] {
   const called = calledOperations(source.baseline)
   const { only, faults } = source.selection
   if (called.length === 0)
-    throw new UserError(
-      'No request of the command had valid credentials. Make it use PROXYSIM_LOGIN and PROXYSIM_PASSWORD.',
-    )
+    throw new UserError('No request of the command had valid credentials.', {
+      advice: 'Make it use PROXYSIM_LOGIN and PROXYSIM_PASSWORD.',
+    })
   const operations = called.filter((id) => only.length === 0 || only.includes(id))
   if (operations.length === 0)
-    throw new UserError(`The command doesn't call ${only.join(', ')}. Choose from: ${called.join(', ')}.`)
+    throw new UserError(`The command doesn't call ${only.join(', ')}.`, {
+      advice: `Choose from: ${called.join(', ')}.`,
+    })
   const cells = operations.flatMap((operation) =>
     listFaults(source, operation).map((fault): Cell => ({ stage: 'first', operation, call: 1, fault })),
   )
   if (cells.length === 0)
     throw new UserError(
-      `None of the called operations (${operations.join(', ')}) supports ${faults.join(', ')}. Choose other faults.`,
+      `None of the called operations (${operations.join(', ')}) supports ${faults.join(', ')}.`,
+      { advice: 'Choose other faults.' },
     )
   return cells
 }

@@ -79,7 +79,8 @@ export async function readFirstAccount(
   const { simulation, close } = await startServer(simulator)
   await close()
   const [world] = localState(simulation).accounts.values()
-  if (!world) throw new UserError('The scenario has no account. Choose a scenario with an account.')
+  if (!world)
+    throw new UserError('The scenario has no account.', { advice: 'Choose a scenario with an account.' })
   return { contract: simulation.contract, world }
 }
 

@@ -47,7 +47,8 @@ export async function runCommand(
   { env, stdout = 'inherit', timeout, extension = () => 0, kill, signals }: CommandOptions,
 ): Promise<CommandResult> {
   const [program, ...words] = command
-  if (!program) throw new UserError('The command is empty. Put it after --, such as: -- npm test')
+  if (!program)
+    throw new UserError('The command is empty.', { advice: 'Put it after --, such as: -- npm test' })
   const isCaptured = stdout === 'captured'
   const isOwnGroup = isCaptured && process.platform !== 'win32'
   const began = performance.now()

@@ -61,8 +61,8 @@ export async function openFileStorage(path: string, settings: FileStorageSetting
   } catch (error) {
     lock?.release()
     if (error instanceof UserError || !('code' in (error as Error))) throw error
-    const message = `${named} can't be used (${systemReason(error)}). Use another file.`
-    throw new StorageError(message, { cause: error })
+    const problem = `${named} can't be used (${systemReason(error)}).`
+    throw new StorageError(problem, { advice: 'Use another file.', cause: error })
   }
 }
 
@@ -73,7 +73,8 @@ function resolveTarget(path: string): string {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder))
     if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(folder))
       throw new StorageError(
-        `${path} can't be used: the folder ${folder} is a link to ${readlinkSync(folder)}, which does not exist. Create it, or use another file.`,
+        `${path} can't be used: the folder ${folder} is a link to ${readlinkSync(folder)}, which does not exist.`,
+        { advice: 'Create it, or use another file.' },
       )
   return resolveLinks(path)
 }
@@ -252,7 +253,8 @@ export class FileStorage {
       await this.#compact()
     } catch (error) {
       this.#db.data.state = null // so that `close` writes nothing
-      throw new StorageError(`${this.#path} can't be written (${systemReason(error)}). Use another file.`, {
+      throw new StorageError(`${this.#path} can't be written (${systemReason(error)}).`, {
+        advice: 'Use another file.',
         cause: error,
       })
     }
@@ -271,8 +273,8 @@ export class FileStorage {
     } catch (error) {
       this.#dropPartialLine()
       throw new StorageError(
-        `The change could not be written to ${this.#logPath} (${systemReason(error)}). Nothing was changed. ${diskAdvice(error)}, then try again.`,
-        { cause: error },
+        `The change could not be written to ${this.#logPath} (${systemReason(error)}). Nothing was changed.`,
+        { advice: `${diskAdvice(error)}, then try again.`, cause: error },
       )
     }
     // If this process was stopped before it wrote, another one may have taken over and read the log without this change.
@@ -363,8 +365,8 @@ export class FileStorage {
       return backup
     } catch (error) {
       throw new StorageError(
-        `The backup ${backup} can't be written (${systemReason(error)}). Nothing was changed. ${diskAdvice(error)}, or use another file.`,
-        { cause: error },
+        `The backup ${backup} can't be written (${systemReason(error)}). Nothing was changed.`,
+        { advice: `${diskAdvice(error)}, or use another file.`, cause: error },
       )
     }
   }
@@ -389,6 +391,7 @@ export class FileStorage {
 
 function lockLostError(log: string): StorageError {
   return new StorageError(
-    `${log} was removed or changed by another program while it was in use, or lost its lock. Changes are refused. Stop the other program, then restart the simulator.`,
+    `${log} was removed or changed by another program while it was in use, or lost its lock. Changes are refused.`,
+    { advice: 'Stop the other program, then restart the simulator.' },
   )
 }

@@ -286,9 +286,9 @@ function checksum(content: string | Buffer, previous = '0'): string {
 }
 
 export function unusableFile(file: string, problem: string): StorageError {
-  return new StorageError(
-    `${file} can't be used: ${problem}. It was left unchanged. Move it away, or use another file.`,
-  )
+  return new StorageError(`${file} can't be used: ${problem}. It was left unchanged.`, {
+    advice: 'Move it away, or use another file.',
+  })
 }
 
 /** @param validBytes number of bytes before the damage */
@@ -299,6 +299,7 @@ function damagedLog(location: string, problem: string, validBytes: number): Stor
       ? ` Or truncate it to ${validBytes} bytes, which removes this line and all later ones.`
       : ''
   return new StorageError(
-    `${location} ${problem}, so confirmed changes are missing. It was left unchanged. Restore it, or use another file.${shorten}`,
+    `${location} ${problem}, so confirmed changes are missing. It was left unchanged.`,
+    { advice: `Restore it, or use another file.${shorten}` },
   )
 }

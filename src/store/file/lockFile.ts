@@ -112,8 +112,8 @@ function removeLock(file: string, path: string): void {
     rmSync(draftOf(path), { force: true })
   } catch (cause) {
     throw new StorageError(
-      `${file} is locked by ${path}. Its owner no longer runs, but the lock can't be removed (${systemReason(cause)}). Remove the lock, or use another file.`,
-      { cause },
+      `${file} is locked by ${path}. Its owner no longer runs, but the lock can't be removed (${systemReason(cause)}).`,
+      { advice: 'Remove the lock, or use another file.', cause },
     )
   }
 }
@@ -168,5 +168,7 @@ function ignoreErrors<T>(action: () => T): T | undefined {
 function inUseError(file: string, { pid, host }: Owner): StorageError {
   // The lock file is empty while its owner is writing it.
   const owner = pid === undefined ? '' : ` (process ${pid}${host === hostname() ? '' : ` on ${host}`})`
-  return new StorageError(`${file} is in use by another simulator${owner}. Stop it, or use another file.`)
+  return new StorageError(`${file} is in use by another simulator${owner}.`, {
+    advice: 'Stop it, or use another file.',
+  })
 }

@@ -67,9 +67,9 @@ export class Connection {
       if (failure) throw failure // for example, if the database doesn't exist: Redis would use database 0
     } catch (error) {
       connection.close()
-      throw new StorageError(
-        `The store ${connection.address} ${describeError(failure ?? error)} Check its URL, and that it runs.`,
-      )
+      throw new StorageError(`The store ${connection.address} ${describeError(failure ?? error)}`, {
+        advice: 'Check its URL, and that it runs.',
+      })
     }
     return connection
   }

@@ -143,7 +143,8 @@ export class RedisStore extends Store {
         throw (
           differentFormat(prefix, connection.address, deployment, store.#deployment) ??
           new StorageError(
-            `The replicas under the prefix ${prefix} of the store ${connection.address} use another ${differentSettings(deployment, store.#deployment)}. Start this one with the same settings, or use another prefix.`,
+            `The replicas under the prefix ${prefix} of the store ${connection.address} use another ${differentSettings(deployment, store.#deployment)}.`,
+            { advice: 'Start this one with the same settings, or use another prefix.' },
           )
         )
       const { warnings } = await store.health()
@@ -535,7 +536,10 @@ function differentFormat(
   const [a, b] = [JSON.parse(theirs) as Deployment, JSON.parse(ours) as Deployment]
   if (a.format === b.format) return undefined
   return new StorageError(
-    `The state under the prefix ${prefix} of the store ${address} has format ${String(a.format)}, and this version of proxysim uses format ${String(b.format)}. Nothing was changed. Use the version that wrote it to export the state (\`proxysim state\`), then another prefix for this version, or delete the keys that begin with ${prefix}:.`,
+    `The state under the prefix ${prefix} of the store ${address} has format ${String(a.format)}, and this version of proxysim uses format ${String(b.format)}. Nothing was changed.`,
+    {
+      advice: `Use the version that wrote it to export the state (\`proxysim state\`), then another prefix for this version, or delete the keys that begin with ${prefix}:.`,
+    },
   )
 }
 

@@ -17,28 +17,29 @@ export function isHarmless(message: string): boolean {
 }
 
 export function unreachable(address: string, reason: string): StorageError {
-  return new StorageError(
-    `The store ${address} ${reason} Nothing was changed. Check the store, then try again.`,
-  )
+  return new StorageError(`The store ${address} ${reason} Nothing was changed.`, {
+    advice: 'Check the store, then try again.',
+  })
 }
 
 export function outcomeUnknown(address: string, reason: string): StorageError {
-  return new StorageError(
-    `The store ${address} ${reason} It is not known whether the change was made. Check the state before you try again.`,
-  )
+  return new StorageError(`The store ${address} ${reason} It is not known whether the change was made.`, {
+    advice: 'Check the state before you try again.',
+  })
 }
 
 /** The store is empty although it had a state. */
 export function stateMissing(address: string): StorageError {
-  return new StorageError(
-    `The store ${address} has lost its state: it was restarted empty, or flushed. Load a scenario to start over.`,
-  )
+  return new StorageError(`The store ${address} has lost its state: it was restarted empty, or flushed.`, {
+    advice: 'Load a scenario to start over.',
+  })
 }
 
 /** An account is listed, but its world is missing. */
 export function accountMissing(address: string, login: string): StorageError {
   return new StorageError(
-    `The store ${address} has lost the account ${JSON.stringify(login)}: its keys were evicted, or deleted by another program. Load a scenario to start over.`,
+    `The store ${address} has lost the account ${JSON.stringify(login)}: its keys were evicted, or deleted by another program.`,
+    { advice: 'Load a scenario to start over.' },
   )
 }
 

@@ -27,11 +27,13 @@ export class HarFile {
       this.#append(`{"log":{"version":"1.2","creator":${creator},"pages":${pages},"entries":[`)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      throw new UserError(
-        code === 'EEXIST'
-          ? `${file} already exists. Choose another file with --output, or move it away.`
-          : `${file} can't be written (${code}). Choose another file with --output.`,
-      )
+      throw code === 'EEXIST'
+        ? new UserError(`${file} already exists.`, {
+            advice: 'Choose another file with --output, or move it away.',
+          })
+        : new UserError(`${file} can't be written (${code}).`, {
+            advice: 'Choose another file with --output.',
+          })
     }
   }
 

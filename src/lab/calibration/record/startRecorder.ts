@@ -159,12 +159,14 @@ const localHosts = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::']
 
 function parseTarget({ target: text, host, port }: RecorderOptions): URL {
   if (!URL.canParse(text) || !/^https?:/i.test(text))
-    throw new UserError('The target is not an HTTP URL. Use one such as https://real.example.')
+    throw new UserError('The target is not an HTTP URL.', { advice: 'Use one such as https://real.example.' })
   const target = new URL(text)
   if (target.username !== '' || target.password !== '')
-    throw new UserError('The target must not contain credentials. Let the client send them.')
+    throw new UserError('The target must not contain credentials.', { advice: 'Let the client send them.' })
   if (target.search !== '' || target.hash !== '')
-    throw new UserError('The target must not contain a query or a fragment. Pass only the base URL.')
+    throw new UserError('The target must not contain a query or a fragment.', {
+      advice: 'Pass only the base URL.',
+    })
   const targetPort = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
   const name = target.hostname.replaceAll(/[[\]]/g, '')
   if (targetPort === port && (name === host || [name, host].every((one) => localHosts.includes(one))))
