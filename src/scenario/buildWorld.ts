@@ -1,4 +1,4 @@
-import { runInSlices, type Steps } from '../lib/slices.ts'
+import { runAtOnce, runInSlices, type Steps } from '../lib/slices.ts'
 import { clockAt, type Instant } from '../world/time.ts'
 import type { Draft } from '../service/draft.ts'
 import { addGenerated, emptyWorld, fillDraft, withEntryMaps } from '../service/index.ts'
@@ -10,19 +10,19 @@ import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './Scenari
 export async function buildWorlds(document: ScenarioDocument, real: Instant): Promise<Map<string, World>> {
   const worlds = new Map<string, World>()
   for (const login of Object.keys(document.accounts))
-    worlds.set(login, await buildWorld(document, login, real))
+    worlds.set(login, await runInSlices(await buildSteps(document, login, real)))
   return worlds
 }
 
 /** Builds the world of one account, with defaults and generated records. The same seed gives the same world. */
-async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
+async function buildSteps(document: ScenarioDocument, login: string, real: Instant): Promise<Steps<World>> {
   const account = document.accounts[login] as ScenarioAccount
   const { draft, now } = createDraft(document, account, real)
-  if (!account.generate) return runInSlices(buildFromDraft(draft, now))
+  if (!account.generate) return buildFromDraft(draft, now)
   const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
   const generated = await addGenerated(account, draft.world.seed, { now, timeZone })
   const { patch } = withEntryMaps(generated)
-  return runInSlices(buildFromDraft({ ...draft, patch: { ...patch }, input: patch }, now))
+  return buildFromDraft({ ...draft, patch: { ...patch }, input: patch }, now)
 }
 
 /** Creates a draft that adds an account of a scenario to an empty world. */
@@ -59,7 +59,8 @@ export async function sharedWorld(document: ScenarioDocument, login: string, rea
   builtWorlds.set(document, worlds)
   let built = worlds.get(login)
   if (!built || now < built.now || now >= built.now + maxAge) {
-    built = { world: await buildWorld(document, login, real), now }
+    // Another scenario must not be loaded in the meantime, so this doesn't pause.
+    built = { world: runAtOnce(await buildSteps(document, login, real)), now }
     worlds.set(login, built)
   }
   return { ...built.world, clock: clockAt(now, frozen, real, rate) }
