@@ -786,6 +786,7 @@ it.each<[string, string, Alter, string[]]>([
   ['a broken day', 'stats/803', withBody(() => [{ date: 'x', rate: 1 }]), ['services.803.usage.stats.*']],
   ['a broken address', 'networkstatus/errors/800', withBody(() => ['x']), ['services.800.errors']],
   ['records without an id', 'clients', withBody(() => [{ id: null, email: 'a@b.co' }]), ['clients.*']],
+  ['a count of a ppr service', 'service/803', withFields({ ip_count: 3 }), ['services.803.ip_count']],
   ['a number in quotes', 'billing/credit', withFields({ credit: '250' }), []],
 ])('%s is named if the scenario leaves it out', async (_, path, alter, expected) => {
   const recorded = tape()

@@ -45,8 +45,8 @@ export interface ReplayedExchange extends Comparison {
  */
 export class Replay {
   readonly results: ReplayedExchange[]
-  /** The paths of recorded values that the initial state lacks, because they can't be used */
-  readonly unusable: readonly string[]
+  /** The paths of recorded values that the initial state lacks, because no world can contain them */
+  readonly unusable: Set<string>
   #start: World
   readonly #simulator: Simulator
   readonly #known = new KnownPaths()
@@ -128,19 +128,19 @@ export class Replay {
 
   /** Records values that are read for the first time and must have been the same before. */
   #recordFirstReads({ shownFacts, listedKind, next }: Observation): {
-    /** The paths that are read for the first time */
-    firstRead: ReadonlySet<string>
+    /** The paths that are read for the first time, and whether they are part of the initial state */
+    firstRead: ReadonlyMap<string, boolean>
     before: World
     contradicted: string[]
   } {
     const unread = new Map<string, unknown>()
     const contradicted: string[] = []
-    const firstRead = new Set<string>()
+    const firstRead = new Map<string, boolean>()
     for (const [path, value] of shownFacts) {
       const known = this.#known.get(path)
       if (path.endsWith('/session') && this.#known.get(`${path}s`)) continue // all sessions are known
       if (known !== 'read' && !(value === false && this.#known.getExistence(path) === 'read'))
-        firstRead.add(path)
+        firstRead.set(path, known === 'initial')
       if (!known) this.#start = correctStart(this.#start, this.#world, path, value)
       if (!known || isVolatile(path)) unread.set(path, value)
       else if (ipListFields.has(lastSegment(path)) && !isSameValue(valueAt(this.#world, path), value))
@@ -149,7 +149,7 @@ export class Replay {
     }
     if (listedKind !== undefined) {
       const all = `${listedKind}/*`
-      if (this.#known.get(all) !== 'read') firstRead.add(all)
+      if (this.#known.get(all) !== 'read') firstRead.set(all, true)
       this.#known.set(all, 'read')
     }
     const world = next ? withNextIds(this.#world, next) : this.#world
@@ -161,11 +161,17 @@ export class Replay {
     difference: Difference,
     { operation, path }: Exchange,
     { shownFacts }: Observation,
-    firstRead: ReadonlySet<string>,
+    firstRead: ReadonlyMap<string, boolean>,
   ): Difference {
     const fact = factPath(difference.path, operation.operationId, path['id'] ?? path['pid'] ?? '', shownFacts)
-    if (fact === undefined || (this.#known.get(fact) === 'read' && !firstRead.has(fact))) return difference
-    this.#known.set(fact, 'read')
+    // An item that no fact describes is new if the whole response is.
+    const isKnown =
+      fact === undefined
+        ? !/^\[\d+\]/.test(difference.path) || firstRead.size < shownFacts.size
+        : this.#known.get(fact) === 'read' && !firstRead.has(fact)
+    if (isKnown) return difference
+    if (fact !== undefined) this.#known.set(fact, 'read')
+    if (fact !== undefined && firstRead.get(fact) && difference.form !== 'notation') this.unusable.add(fact)
     return { ...difference, isFirstRead: true }
   }
 
@@ -243,7 +249,7 @@ function isSameValue(a: unknown, b: unknown): boolean {
 /** Returns the initial state: the values that are read before they are changed, and the paths of those that can't be used. */
 function readInitialState(observed: readonly Observation[]): {
   initial: Map<string, unknown>
-  unusable: string[]
+  unusable: Set<string>
 } {
   const initial = new Map<string, unknown>()
   const unusable = new Set<string>()
@@ -281,7 +287,7 @@ function readInitialState(observed: readonly Observation[]): {
     for (const path of observation.changedPaths) changed.add(path)
     for (const path of observation.newFacts.keys()) if (path !== recordPath(path)) changed.add(path)
   }
-  return { initial, unusable: [...unusable].filter((path) => !initial.has(path)) }
+  return { initial, unusable: new Set([...unusable].filter((path) => !initial.has(path))) }
 }
 
 const observationCache = new WeakMap<Exchange['cacheKey'], Map<string, Observation>>()

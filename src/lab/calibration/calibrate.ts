@@ -95,7 +95,7 @@ export async function calibrate(
     },
     differingParts: different.map(({ differences }) => differences.filter((one) => !one.isFirstRead)),
     scenario,
-    leftOut: [...new Set([...leftOut, ...unusable.map((path) => path.replaceAll('/', '.'))])],
+    leftOut: [...new Set([...leftOut, ...[...unusable].map((path) => path.replaceAll('/', '.'))])],
     scenarioSource: groups[longest]?.name ?? '',
   }
 }
