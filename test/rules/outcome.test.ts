@@ -116,7 +116,6 @@ const lostOrder = (id: number) => call(order(id, { status: null, isUndelivered: 
 
 const base: Outcome = {
   verdict: 'harm',
-  fault: 'lost',
   findings: [],
   unseen: [],
   calls: [],
@@ -208,6 +207,14 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
   const outcome: Outcome = { ...base, ...parts }
   const described = describeRun(outcome, [outcome.first, ...(outcome.last ? [outcome.last] : [])])
   expect(described).toMatchObject({ headline, advice: expect.stringMatching(/^[A-Z][^]+\.$/) })
+})
+
+test.each(['swallowed', 'doubled'] as const)('a list that lagged explains why a run %s', (verdict) => {
+  const stale = genericFaults.find(({ name }) => name === 'stale')
+  const advice = (parts: object) =>
+    describeRun({ ...base, verdict, calls: [lostOrder(1), call(order(2), { run: 2, ...parts })] }, []).advice
+  expect(advice({ fault: stale })).toMatch(/^A list may lag behind/)
+  expect(advice({})).not.toMatch(/lag/)
 })
 
 test('the requests show what was carried out, the fault, the kill and the second run', () => {

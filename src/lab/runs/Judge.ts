@@ -101,7 +101,6 @@ export class Judge {
     const differences = compareFacts(facts, usual)
     const outcome = {
       verdict,
-      fault: fault.name,
       findings,
       unseen,
       calls,

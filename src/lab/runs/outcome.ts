@@ -25,8 +25,6 @@ type TimedRun = EndOfRun & Pick<CommandResult, 'durationMs'>
 /** The facts that a verdict rests on. */
 export interface Outcome {
   verdict: Verdict
-  /** The name of the cell's first fault */
-  fault?: string
   findings: readonly Finding[]
   /** The findings about orders that no response of any run showed */
   unseen: readonly Finding[]
@@ -136,7 +134,7 @@ const headlines = {
 }
 
 /** Says in one sentence how to fix what a bad verdict reveals; undefined for other verdicts. */
-function adviceFor({ verdict, fault, findings, last, differences }: Outcome): string | undefined {
+function adviceFor({ verdict, findings, calls, last, differences }: Outcome): string | undefined {
   if (verdict === 'harm') return firstSentence(findingRules[worstFinding(findings).finding].advice)
   if (verdict === 'orphaned') {
     const orphaning = findings.find(isOrphaning)
@@ -144,7 +142,8 @@ function adviceFor({ verdict, fault, findings, last, differences }: Outcome): st
   }
   if ((verdict === 'swallowed' || verdict === 'diverged') && differences && isOnlyInFiles(differences))
     return fileAdvice
-  if (verdict === 'swallowed' && fault === 'stale') return staleAdvice
+  const wasStale = calls.some(({ fault }) => fault?.onlyReads)
+  if (wasStale && (verdict === 'swallowed' || verdict === 'doubled')) return staleAdvice
   if (verdict === 'stuck' && last?.timedOut) return advice.hang
   return advice[verdict]
 }
