@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { describeRun, type Outcome } from '../../src/lab/runs/outcome.ts'
 import type { TracedCall } from '../../src/lab/runs/Injector.ts'
-import { sweepReport, type SweepReport, type SweepRun } from '../../src/lab/runs/sweepReport.ts'
+import { sweepReport, type Notes, type SweepReport, type SweepRun } from '../../src/lab/runs/sweepReport.ts'
 import { genericFaults, crash } from '../../src/faults/presets.ts'
 import { describeDifferences, type ShownChange } from '../../src/service/describeDifferences.ts'
 
@@ -304,13 +304,13 @@ test('a report has one line about the states of a group, and names faults that d
   })) as unknown as SweepRun[]
   const data = { runs, verdicts: {}, leftOut: {}, baseline: { unstable: [] } } as unknown as SweepReport
   const notes = { overlapProblem: undefined, unusedKeys: [], hold: 1, held: [], hanging: [] }
-  const lists = (thorough: boolean) =>
-    sweepReport(data, { ...notes, inapplicable: ['cut'], thorough }).sections.flatMap((one) =>
+  const lists = (mode: Notes['mode']) =>
+    sweepReport(data, { ...notes, inapplicable: ['cut'], mode }).sections.flatMap((one) =>
       'list' in one ? one.list : [],
     )
   const untried = 'cut: it applies to no operation that was tried'
   const byAny = expect.stringMatching(/^by any sweep: .*three failures in one run/) as string
-  expect(lists(false)).toEqual([
+  expect(lists('usual')).toEqual([
     'swallowed: orderService × lost, reset, 503',
     expect.stringMatching(/^To do: /),
     'State before the call: x.repro/lost.yaml, and for the other cells 2 files beside it',
@@ -319,5 +319,6 @@ test('a report has one line about the states of a group, and names faults that d
     expect.stringMatching(/^calls between the second and the last .*: sweep --thorough tries them$/),
     byAny,
   ])
-  expect(lists(true).slice(-2)).toEqual([untried, byAny])
+  expect(lists('thorough').slice(-2)).toEqual([untried, byAny])
+  expect(lists('quick').slice(-3)).toEqual([untried, expect.stringContaining('--quick'), byAny])
 })

@@ -24,7 +24,7 @@ import { isBad, isRejected, verdictLine } from './report.ts'
 import { describeUnreached, readFirstAccount } from './runAgainstSimulator.ts'
 import { hasFailed, runCell, withoutFaults, type Trial } from './runCell.ts'
 import { Interrupted } from './runCommand.ts'
-import { countVerdicts, sweepReport, type SweepReport, type SweepRun } from './sweepReport.ts'
+import { countVerdicts, sweepReport, type Notes, type SweepReport, type SweepRun } from './sweepReport.ts'
 import {
   interruptionMessage,
   mapConcurrently,
@@ -300,14 +300,14 @@ class Sweep {
       leftOut: this.#leftOut,
       runs,
     }
-    const notes = {
+    const notes: Notes = {
       overlapProblem: this.#overlapProblem,
       unusedKeys: this.#settings.accepted?.unusedKeys() ?? [],
       hold: this.#settings.hold,
       held,
       hanging: this.#hangs.givenUp,
       inapplicable: this.#inapplicable,
-      thorough: this.#settings.thorough,
+      mode: this.#settings.quick ? 'quick' : this.#settings.thorough ? 'thorough' : 'usual',
     }
     return { data, report: markIncomplete(sweepReport(data, notes), interrupted), passed, problem }
   }

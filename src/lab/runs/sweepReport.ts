@@ -72,7 +72,7 @@ export interface Notes {
   hanging: readonly string[]
   /** Faults that were named, and apply to none of the calls */
   inapplicable: readonly string[]
-  thorough: boolean
+  mode: 'quick' | 'usual' | 'thorough'
 }
 
 /** The number of runs with each verdict. */
@@ -126,8 +126,17 @@ export function sweepReport(data: SweepReport, notes: Notes): Report {
   }
 }
 
+/** What only another mode tries */
+const untried: Readonly<Record<Notes['mode'], string[]>> = {
+  quick: ['all stages after the first calls, because of --quick'],
+  usual: [
+    'calls between the second and the last of an operation; on these two, in a recovery and in a rerun, other faults than 503, lost and stale (no refusal, no crash); a second failure on a call that the first one did not cause; a second run after more than ten states: sweep --thorough tries them',
+  ],
+  thorough: [],
+}
+
 function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
-  const { hanging, held, hold, inapplicable, overlapProblem, thorough } = notes
+  const { hanging, held, hold, inapplicable, mode, overlapProblem } = notes
   const counts = stages.filter((stage) => leftOut[stage] > 0).map((stage) => `${stage}: ${leftOut[stage]}`)
   return [
     ...(counts.length > 0 ? [`cells left out: ${counts.join(', ')}`] : []),
@@ -141,11 +150,7 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
           `the program's own timeout: it was still waiting after ${hold / 1000} s (${held.join(', ')}); use --hold`,
         ]
       : []),
-    ...(thorough
-      ? []
-      : [
-          'calls between the second and the last of an operation; on these two, in a recovery and in a rerun, other faults than 503, lost and stale (no refusal, no crash); a second failure on a call that the first one did not cause: sweep --thorough tries them',
-        ]),
+    ...untried[mode],
     'by any sweep: other faults than 503, lost and stale on calls between the second and the last of an operation; a second failure on other calls than the first and the last of an operation; three failures in one run; more than two workers; what the program prints; binary files, *.log, *.pid and *.lock',
   ]
 }
