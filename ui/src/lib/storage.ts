@@ -5,7 +5,7 @@ export interface Storage {
 }
 
 function createStorage(getArea: () => globalThis.Storage): Storage {
-  /** What the browser didn't store */
+  /** The values that the browser didn't store */
   const memory = new Map<string, string>()
   return {
     get(key) {
