@@ -126,7 +126,7 @@ export function sweepReport(data: SweepReport, notes: Notes): Report {
   }
 }
 
-/** What only another mode tries */
+/** Parts of the plan that only another mode tries */
 const untried: Readonly<Record<Notes['mode'], string[]>> = {
   quick: ['all stages after the first calls, because of --quick'],
   usual: [
