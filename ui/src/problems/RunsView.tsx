@@ -52,7 +52,7 @@ export function RunsView({ report: { command = [], runs, leftOut = {} } }: { rep
         <div class="split-list report-cells">
           {bad > 0 && (
             <ul class="lines" aria-label="Bugs">
-              {groupBugs(bugs).map(([headline, members]) => (
+              {[...Map.groupBy(bugs, (run) => run.headline ?? run.verdict)].map(([headline, members]) => (
                 <li key={headline}>
                   <span>
                     <button type="button" class="link" onClick={() => setOpen(members[0])}>
@@ -84,16 +84,6 @@ export function RunsView({ report: { command = [], runs, leftOut = {} } }: { rep
       </div>
     </>
   )
-}
-
-/** The runs that show the same bug, by its headline */
-function groupBugs(bugs: readonly ReportedRun[]): [headline: string, runs: ReportedRun[]][] {
-  const groups = new Map<string, ReportedRun[]>()
-  for (const run of bugs) {
-    const headline = run.headline ?? run.verdict
-    groups.set(headline, [...(groups.get(headline) ?? []), run])
-  }
-  return [...groups]
 }
 
 function nameOf({ cell, operation, fault }: ReportedRun): string {

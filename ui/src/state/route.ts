@@ -19,9 +19,6 @@ export interface Route {
   query: URLSearchParams
 }
 
-/** Names of pages in links that people may have kept */
-const oldNames: Record<string, Page> = { quality: 'problems' }
-
 /** The last link of each page, which restores its filters. */
 const lastLinks: Partial<Record<Page, string>> = {}
 
@@ -29,7 +26,7 @@ export function readRoute(): Route {
   const [path = '', search = ''] = location.hash.slice(1).split('?', 2)
   const [, name = '', ...segments] = path.split('/')
   const query = new URLSearchParams(search)
-  const page = name === '' ? 'requests' : Object.hasOwn(pages, name) ? (name as Page) : oldNames[name]
+  const page = name === '' ? 'requests' : Object.hasOwn(pages, name) ? (name as Page) : undefined
   const subpath = segments.join('/')
   if (!page || !hasSection(page, segments)) return { page: undefined, subpath, query }
   lastLinks[page] = link(page, page === 'requests' ? '' : subpath, query)
