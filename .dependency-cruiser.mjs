@@ -141,7 +141,7 @@ export default {
       },
     },
     {
-      name: 'dashboard-imports-only-types-patches-faults-and-words',
+      name: 'dashboard-imports-only-types-and-pure-rules',
       severity: 'error',
       from: { path: '^ui/' },
       to: {
