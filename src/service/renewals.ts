@@ -14,8 +14,9 @@ import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../w
 import type { Service } from './records.ts'
 
 /*
- * With `limits.renewal`, each service has a timeline entry that renews it on its due date. Loads, orders, patches and
- * renewals add this entry. It moves with the due date. Days are those of the account's time zone.
+ * With `limits.renewal`, each service has a timeline entry that renews it on its due date, and each active service that
+ * is overdue has one that renews it now. Loads, orders, patches, activations and renewals add this entry. It moves with
+ * the due date. Days are those of the account's time zone.
  */
 
 type RenewableService = Pick<Service, 'nextduedate' | 'status'>
@@ -60,22 +61,28 @@ export function renewalCycle({ limits, services }: World, { renew }: TimelineEnt
   return service && cycleDuration(service.billingcycle)
 }
 
-/** The timeline change that moves a service's renewal to `due`. */
-export function moveRenewal(
+/**
+ * The timeline change that schedules a service's renewal after a renewal or an activation.
+ * @param before the service before that
+ */
+export function scheduleRenewal(
   world: World,
   id: number,
-  service: RenewableService,
-  due: string,
+  before: RenewableService,
+  after: RenewableService,
   now: Instant,
 ): WorldChange {
   const { limits, timeline, next, assumptions } = world
   const findRenewals = (at: string): number[] =>
     timeline.findIds(at).filter((one) => isRenewal(timeline.get(one), id, at))
   const hasFreeId = next.timeline < generatedIdLimit
-  const entry = limits.renewal && hasFreeId && renewalEntry(world, id, { ...service, nextduedate: due }, now)
+  const entry = limits.renewal && hasFreeId && renewalEntry(world, id, after, now)
   if (!entry) return {}
-  const obsolete = findRenewals(dueAt(assumptions, service)).map((one) => [one, null] as const)
-  const isScheduled = findRenewals(entry.at).length > 0
+  const isMoved = after.nextduedate !== before.nextduedate
+  const obsolete = isMoved ? findRenewals(dueAt(assumptions, before)).map((one) => [one, null] as const) : []
+  const isScheduled =
+    findRenewals(entry.at).length > 0 ||
+    (!isMoved && timeline.map(({ renew }) => renew === id).includes(true))
   return {
     timeline: { ...Object.fromEntries(obsolete), ...(!isScheduled && { [next.timeline]: entry }) },
     ...(!isScheduled && { next: { timeline: next.timeline + 1 } }),
@@ -111,9 +118,11 @@ export function* renewalChange(
   if (areAllMoved && patch['services'] !== null)
     for (const [id, service] of world.services.entries())
       if (!Object.hasOwn(Object(patch['services']), id)) candidates[id] ??= service
-  const moved = Object.entries(candidates).filter(
-    ([id, { nextduedate }]) => areAllMoved || world.services.get(id)?.nextduedate !== nextduedate,
-  )
+  const moved = Object.entries(candidates).filter(([id, { nextduedate, status }]) => {
+    const before = world.services.get(id)
+    const isActivated = status === 'Active' && before?.status !== status
+    return areAllMoved || isActivated || before?.nextduedate !== nextduedate
+  })
   if (moved.length === 0) return {}
   const change: RenewalChange = {}
   const entriesByService = findEntries(
@@ -127,10 +136,11 @@ export function* renewalChange(
     const obsolete = serviceEntries.filter(
       ([, entry]) => before && wasOn && isRenewal(entry, Number(id), dueAt(world.assumptions, before)),
     )
-    for (const [entryId] of obsolete) change[entryId] = null
     const canAdd = obsolete.length === serviceEntries.length && next.timeline < generatedIdLimit
-    const entry = isOn && canAdd && renewalEntry({ assumptions }, Number(id), service, now)
-    if (entry) change[next.timeline++] = entry
+    const entry = isOn && canAdd ? renewalEntry({ assumptions }, Number(id), service, now) : undefined
+    const kept = entry && obsolete.find(([, { at }]) => at === entry.at)
+    for (const [entryId] of obsolete) if (entryId !== kept?.[0]) change[entryId] = null
+    if (entry && !kept) change[next.timeline++] = entry
     yield
   }
   return change

@@ -13,7 +13,7 @@ import type {
 } from '../world/World.ts'
 import { followingDueDate } from './billing.ts'
 import { fillRecord, getNoun, type Service, type Usage } from './records.ts'
-import { moveRenewal } from './renewals.ts'
+import { scheduleRenewal } from './renewals.ts'
 import type { RotatingService } from './services.ts'
 
 /*
@@ -83,7 +83,7 @@ export function findTransition({
     return {
       description: `service ${activate} is activated`,
       missing: checkExists('services', 'activate', activate),
-      apply: (world) => activateService(world, activate),
+      apply: (world, now) => activateService(world, activate, now),
     }
   if (pay !== undefined)
     return {
@@ -144,10 +144,14 @@ function checkExists(kind: 'services' | 'invoices', field: string, id: number): 
     world[kind].has(id) ? undefined : { path: [field], message: `there is no ${getNoun(kind)} ${id}` }
 }
 
-function activateService({ services }: World, id: number): WorldChange | string {
-  const { status } = services.get(id) as Service
-  if (status !== 'Pending') return `service ${id} is ${status}; it must be Pending`
-  return { services: { [id]: { status: 'Active' } } }
+function activateService(world: World, id: number, now: Instant): WorldChange | string {
+  const service = world.services.get(id) as Service
+  if (service.status !== 'Pending') return `service ${id} is ${service.status}; it must be Pending`
+  const activated = { status: 'Active' } as const
+  return {
+    services: { [id]: activated },
+    ...scheduleRenewal(world, id, service, { ...service, ...activated }, now),
+  }
 }
 
 const openStatuses: readonly string[] = ['Unpaid', 'Payment Pending', 'Pending']
@@ -181,7 +185,10 @@ function renewService(world: World, id: number, now: Instant): WorldChange | str
   // A service that was due before renewals were switched on is renewed once, up to the first due date ahead.
   const due = followingDueDate(nextduedate, regdate, billingcycle, day > nextduedate ? day : nextduedate)
   const change: WorldChange = isPaid
-    ? { services: { [id]: { nextduedate: due } }, ...moveRenewal(world, id, service, due, now) }
+    ? {
+        services: { [id]: { nextduedate: due } },
+        ...scheduleRenewal(world, id, service, { ...service, nextduedate: due }, now),
+      }
     : { services: { [id]: { status: 'Suspended' } } }
   if (isFree) return change
   const invoice = fillRecord(

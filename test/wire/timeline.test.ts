@@ -262,6 +262,82 @@ describe('a renewal', () => {
     expect((await timeline()).timeline).toHaveLength(1)
   })
 
+  const reactivation = { services: { 5001: { status: 'Active' } } }
+  test.each<[name: string, service: object, timeline: object[], steps: [path: string, body: object][]]>([
+    ['a patch', { status: 'Suspended', nextduedate: '2026-01-05' }, [], [['', reactivation]]],
+    [
+      'an activation',
+      { status: 'Pending', nextduedate: '2026-01-05' },
+      [{ after: 'PT5S', activate: 5001 }],
+      [['/clock/advance', { by: 'PT5S' }]],
+    ],
+    [
+      'a scheduled patch',
+      { status: 'Cancelled', nextduedate: '2026-01-05' },
+      [{ after: 'PT5S', patch: reactivation }],
+      [['/clock/advance', { by: 'PT5S' }]],
+    ],
+    [
+      'a patch after its renewal was skipped',
+      { status: 'Suspended', nextduedate: '2026-01-16' },
+      [],
+      [
+        ['/clock/advance', { by: 'P5D' }],
+        ['', reactivation],
+      ],
+    ],
+  ])('happens once when %s makes an overdue service active', async (_name, service, entries, steps) => {
+    const services = { 5001: { client: 11, product: 101, regdate: '2025-01-01', ...service } }
+    const account = { ...renewal, services, invoices: {}, timeline: entries }
+    const { admin, simulator, advance } = await startWith(account)
+    for (const [path, body] of steps)
+      await (path === '' ? admin('PATCH', '/accounts/reseller', body) : admin('POST', path, body))
+    const { json } = await admin<{ timeline: object[] }>('GET', '/accounts/reseller')
+    expect(json).toMatchObject({ credit: 30, services: { 5001: { status: 'Active' } } })
+    expect(json.timeline).toMatchObject([{ renew: 5001 }])
+    const other = await cloneSimulator(simulator)
+    expect((await other.admin('GET', '/accounts/reseller')).json).toEqual(json)
+    await admin('PATCH', '/accounts/reseller', { credit: 0 })
+    await advance('P3M')
+    const after = await admin<{ invoices: object; timeline: object[] }>('GET', '/accounts/reseller')
+    expect(after.json).toMatchObject({ services: { 5001: { status: 'Suspended' } }, timeline: [] })
+    expect(Object.keys(after.json.invoices), 'a suspended service is not renewed again').toHaveLength(2)
+    await admin('PATCH', '/accounts/reseller', { credit: 20, ...reactivation })
+    expect((await admin('GET', '/accounts/reseller')).json).toMatchObject({
+      credit: 0,
+      services: { 5001: { status: 'Active' } },
+      timeline: [{ renew: 5001 }],
+    })
+  })
+
+  test.each<[name: string, timeline: object[], cause: object, at: string]>([
+    ['that is ahead', [], { activate: 5001 }, '2026-02-15T00:00:00.000Z'],
+    ['that is ahead', [], { patch: reactivation }, '2026-02-15T00:00:00.000Z'],
+    [
+      'written by hand',
+      [{ at: '2026-03-01T00:00:00Z', renew: 5001 }],
+      { activate: 5001 },
+      '2026-03-01T00:00:00.000Z',
+    ],
+    [
+      'written by hand',
+      [{ at: '2026-03-01T00:00:00Z', renew: 5001 }],
+      { patch: reactivation },
+      '2026-03-01T00:00:00.000Z',
+    ],
+  ])('%s stays scheduled, once, when the service becomes active', async (_name, entries, cause, at) => {
+    const services = { 5001: { client: 11, product: 101, status: 'Pending', nextduedate: '2026-02-15' } }
+    const { timeline, advance } = await startWith({
+      ...renewal,
+      services,
+      timeline: [...entries, { after: 'PT5S', ...cause }],
+    })
+    const before = (await timeline()).timeline.filter((entry) => 'renew' in (entry as object))
+    await advance('PT5S')
+    expect((await timeline()).timeline).toEqual(before)
+    expect(before).toMatchObject([{ at, renew: 5001 }])
+  })
+
   test('does not happen by default', async () => {
     const { admin, advance } = await startWith()
     const before = (await admin<{ invoices: object }>('GET', '/accounts/reseller')).json.invoices
