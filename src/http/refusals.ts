@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, METHODS, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { RequestSummary } from '../journal/RefusedRequests.ts'
@@ -47,8 +47,8 @@ export function reportRefusals(
     const isOver = complete ? complete.writableEnded && !complete.shouldKeepAlive : latest?.headersSent
     if (isOver) return whenAnswered(latest, () => socket.destroySoon())
     const excess = isExcess(error) ? complete : undefined
-    const isOfLatest = latest && (excess || !latest.writableEnded)
-    const summary = isOfLatest ? summarizeRequest(latest.req) : parseSummary(error.rawPacket)
+    const isOfLatest = latest && (excess || !complete)
+    const summary = isOfLatest ? summarizeRequest(latest.req) : parseSummary(error, latest === undefined)
     onRefused(summary, status, excess ? excessReason(excess.req) : text)
     whenAnswered(complete ?? responses.at(-2), () => {
       const isNext = latest?.writableFinished ? latest.shouldKeepAlive : !latest?.headersSent
@@ -145,9 +145,31 @@ function toRefusal({
   return [400, `Bad Request: ${reason ?? message}`]
 }
 
-/** The readable parts of the beginning of a request. */
-function parseSummary(bytes: Buffer | undefined): RequestSummary {
-  const head = bytes?.toString('latin1', 0, limits.maxHeaderSize) ?? ''
-  const [, method, url] = /^\s*([A-Z-]+) (\S+)/i.exec(head) ?? []
-  return { method, url, host: /^host:[ \t]*(.*?)[ \t]*\r?$/im.exec(head)?.[1] }
+const longestFirst = METHODS.toSorted((a, b) => b.length - a.length)
+
+/**
+ * The readable parts of the refused request. In its packet, complete requests can precede it, or the end of a body.
+ * @param isAlone whether it is the first request on its connection
+ */
+function parseSummary({ rawPacket, bytesParsed = 0 }: ParseError, isAlone: boolean): RequestSummary {
+  const packet = rawPacket?.toString('latin1') ?? ''
+  const readable = isAlone ? 0 : bytesParsed
+  const [before, rest] = [packet.slice(0, readable), packet.slice(readable)]
+  const head = (before.split('\r\n\r\n').at(-1) ?? '') + (rest.split('\r\n\r\n')[0] ?? '')
+  const lines = head.split('\r\n')
+  const first = lines.findLastIndex((line) => /^(?![\w-]+:).* (?:\/|\*|https?:)\S* HTTP\/\d\.\d$/i.test(line))
+  const host = /^host:(.*)$/im.exec(lines.slice(first + 1).join('\n'))?.[1]?.trim()
+  if (first >= 0) {
+    const [word = '', url] = lines[first]?.split(' ').slice(-3) ?? []
+    // The end of a body may precede the method.
+    const [method = ''] = /[a-z-]+$/i.exec(word.slice(-50)) ?? []
+    const isWhole = isAlone || head.trimStart().startsWith(`${method} `)
+    return {
+      method: isWhole ? method : (longestFirst.find((one) => method.endsWith(one)) ?? method),
+      url,
+      host,
+    }
+  }
+  const [, method = '', url] = /^\s*([A-Z-]+) (\S+)/i.exec(head) ?? []
+  return isAlone || METHODS.includes(method) ? { method: method || undefined, url, host } : {}
 }

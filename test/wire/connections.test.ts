@@ -242,6 +242,28 @@ test.each([
   ])
 })
 
+const bad = 'Host: localhost\r\nBad Header: x'
+
+test.each<[what: string, before: string, rest: string, path: string | null, method?: string]>([
+  ['a faulty header', '{"clientid":11}', `GET /api/clients HTTP/1.1\r\n${bad}`, '/api/clients'],
+  ['a body with lines', '{\r\n\r\nGET /x HTTP/1.1', `GET /api/clients HTTP/1.1\r\n${bad}`, '/api/clients'],
+  ['a body that ends in letters', '\r\nabc defXY', `GET /api/clients HTTP/1.1\r\n${bad}`, '/api/clients'],
+  ['a target in a header', '', `GET /api/clients HTTP/1.1\r\nX: PUT /x HTTP/1.1\r\n${bad}`, '/api/clients'],
+  ['a faulty target', 'ab', 'GET /api/a b HTTP/1.1\r\n', null],
+  ['a faulty target without a body', '', 'GET /api/a b HTTP/1.1\r\n', '/api/a'],
+  ['an unknown method', '{"clientid":11}', 'GEX /api/a HTTP/1.1\r\n', '/api/a', 'GEX'],
+  ['headers too long', '{}', `GET /api/a HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, '/api/a'],
+])(
+  'a refused request is named, not the one before it: %s',
+  async (_what, body, rest, path, method = 'GET') => {
+    const sim = await start()
+    const bytes = head(sim, 'POST /api/product/101', `Content-Length: ${body.length}`) + body + rest
+    await sendAndRead(sim.port, (socket) => void socket.write(`${bytes}\r\n\r\n`))
+    const { refused } = (await sim.admin<RequestPage>('GET', '/requests')).json
+    expect(refused).toMatchObject({ count: 1, last: [{ path, method: path === null ? null : method }] })
+  },
+)
+
 test('an order with a trailing line break is executed', async () => {
   const sim = await start()
   const bytes = order(sim).replace('Content-Type', 'Connection: close\r\nContent-Type')
