@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
@@ -10,7 +9,7 @@ import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { exceededBound } from '../scenario/bounds.ts'
 import { toYaml } from '../scenario/toYaml.ts'
-import { resolveLinks } from '../lib/files.ts'
+import { replaceFile } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 import { systemReason } from '../store/StorageError.ts'
 import { ExitCode } from './ExitCode.ts'
@@ -68,13 +67,13 @@ function cannotWrite(file: string, cause: unknown): UserError {
 }
 
 /**
- * Writes a file with our mark, creating its folder if necessary.
+ * Writes a file with our mark, as a whole or not at all, creating its folder if necessary.
  * @throws UserError that names the file, also if it exists and may not be replaced
  */
 export async function write(file: string, text: string, isForced?: boolean): Promise<void> {
   requireReplaceable([file], isForced)
   try {
-    await writeFile(resolveLinks(file), withMark(text, file))
+    await replaceFile(file, withMark(text, file))
   } catch (error) {
     throw cannotWrite(file, error)
   }

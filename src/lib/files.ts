@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { access, constants, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UserError } from './UserError.ts'
@@ -40,6 +41,39 @@ export function resolveLinks(path: string): string {
   const folder = realpathSync(dirname(path))
   const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined
   return isLink ? resolveLinks(resolve(folder, readlinkSync(path))) : join(folder, basename(path))
+}
+
+/**
+ * Replaces a file as a whole, or leaves it unchanged if that fails, for example on a full disk. Its permissions are kept.
+ * A draft beside it is renamed. A device, a pipe, or a file that can't be renamed over is written directly.
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const path = resolveLinks(file)
+  const earlier = statSync(path, { throwIfNoEntry: false })
+  if (earlier) await access(path, constants.W_OK) // a rename would replace a read-only file, too
+  // A rename would detach a file that a process has open as /dev/stdout.
+  const isRenamable = earlier?.isFile() !== false && !/^\/(?:dev|proc)\//.test(resolve(file))
+  const draft = join(dirname(path), `.proxysim-${randomBytes(6).toString('hex')}.tmp`)
+  const handle = isRenamable ? await open(draft, 'wx').catch(ignoreForbidden) : undefined
+  if (!handle) return writeFile(path, text)
+  try {
+    try {
+      await handle.writeFile(text)
+      if (earlier) await handle.chmod(earlier.mode & 0o777)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    const isReplaced = await rename(draft, path).then(() => true, ignoreForbidden)
+    if (!isReplaced) await writeFile(path, text)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Ignores that a folder allows no new files, or that another file system is mounted on the file, as in containers. */
+function ignoreForbidden(error: NodeJS.ErrnoException): undefined {
+  if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(error.code ?? '')) throw error
 }
 
 /** @throws UserError that names the file */

@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
@@ -103,6 +105,32 @@ test('a full disk is reported in one line, with exit 2', async () => {
   const program = ['sh', '-c', 'exec "$0" "$@" >/dev/full', process.execPath, cli]
   const stderr = "proxysim: Can't write to standard output (ENOSPC).\n"
   expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })
+})
+
+test('a file that a full disk cannot take leaves the earlier one, and nothing else', async () => {
+  const sim = await startSimulator()
+  onTestFinished(() => sim.close())
+  const [folder, link] = [createFolder(), join(createFolder(), 'state.yaml')]
+  const file = join(folder, 'real.yaml')
+  symlinkSync(file, link)
+  const args = ['state', 'export', '--url', sim.url, '--output', link]
+  const program = ['sh', '-c', 'ulimit -f 8; exec "$0" "$@"', process.execPath, cli] // 4 KB
+  const stderr = `proxysim: Can't write ${link} (EFBIG: file too large).\n`
+  expect(await proxysim(args, { program })).toMatchObject({ code: 2, stderr })
+  expect(readdirSync(folder)).toEqual([])
+  expect(await inProcess(args)).toMatchObject({ code: 0 })
+  const earlier = readFileSync(file, 'utf8')
+  chmodSync(file, 0o640)
+  await sim.patch({ credit: 7 })
+  expect(await proxysim(args, { program })).toMatchObject({ code: 2, stderr })
+  expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['real.yaml'], earlier])
+  expect(await inProcess(args)).toMatchObject({ code: 0 })
+  expect([readdirSync(folder), statSync(file).mode & 0o777]).toEqual([['real.yaml'], 0o640])
+  expect(readFileSync(file, 'utf8')).toContain('credit: 7')
+  execFileSync('mkfifo', [join(folder, 'pipe.yaml')])
+  const piped = readFile(join(folder, 'pipe.yaml'), 'utf8')
+  expect(await inProcess([...args.slice(0, -1), join(folder, 'pipe.yaml')])).toMatchObject({ code: 0 })
+  expect(await piped).toContain('credit: 7')
 })
 
 test('requests --follow prints new requests, also as JSON, reconnects, and ends on Ctrl-C or a closed output', async () => {

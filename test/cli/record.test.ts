@@ -15,7 +15,7 @@ import {
 import { runScript } from '../support/project.ts'
 import { createFolder } from '../support/start.ts'
 import { cli as inProcess, usageError } from './inProcess.ts'
-import { cli, launch, waitForUrl, type RunOptions } from './proxysim.ts'
+import { cli as builtCli, launch, proxysim, waitForUrl, type RunOptions } from './proxysim.ts'
 
 const { authorization } = new NaiveService()
 
@@ -42,7 +42,7 @@ it('continues if the disk is full: the file stays valid, and missing exchanges a
   const { url, launched, entries } = await record(
     await startRealService(respondWithJson(200, '[{"id":7}]')),
     { program },
-    [process.execPath, cli],
+    [process.execPath, builtCli],
   )
   for (let i = 0; i < 12; i++) expect(await call(url, '/api/clients')).toMatchObject({ status: 200 })
   launched.child.kill('SIGTERM')
@@ -71,6 +71,17 @@ it('records through a link to a file that does not exist yet', async () => {
   const launched = launch(['record', '--target', 'http://127.0.0.1:9', '--port', '0', '--output', output])
   await waitForUrl(launched)
   expect(readEntries(file)).toEqual([])
+})
+
+it('leaves no archive if a full disk cannot take its beginning', async () => {
+  const output = join(createFolder(), 'a.har')
+  const program = ['sh', '-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, builtCli]
+  const args = ['record', '--target', 'http://127.0.0.1:9', '--port', '0', '--output', output]
+  expect(await proxysim(args, { program })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${output} can't be written (EFBIG).`) as string,
+  })
+  expect(existsSync(output)).toBe(false)
 })
 
 it('reports invalid flags and targets in one line', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { UserError } from '../../../lib/UserError.ts'
 import { resolveLinks, version } from '../../../lib/files.ts'
 import { harPage } from '../../../lib/harEntry.ts'
@@ -21,11 +21,15 @@ export class HarFile {
 
   /** @throws UserError if the file can't be written or already exists */
   constructor(file: string) {
+    let created: string | undefined
     try {
-      this.#fd = openSync(resolveLinks(file), 'wx')
+      const path = resolveLinks(file)
+      this.#fd = openSync(path, 'wx')
+      created = path
       const pages = JSON.stringify([harPage(new Date(realTime()).toISOString())])
       this.#append(`{"log":{"version":"1.2","creator":${creator},"pages":${pages},"entries":[`)
     } catch (error) {
+      if (created !== undefined) rmSync(created, { force: true }) // otherwise the next attempt would find it
       const { code } = error as NodeJS.ErrnoException
       throw code === 'EEXIST'
         ? new UserError(`${file} already exists.`, {
