@@ -624,6 +624,10 @@ describe('an assumption', () => {
     [3, ['sticky/list/803'], ['other', 'Etc/GMT-3'], 'holds'],
     [-5, ['sticky/rotate/803/ams1/s-a'], ['other', 'Etc/GMT+5'], 'holds'],
     [5.5, ['sticky/list/803'], ['other', 'Asia/Kolkata'], 'holds'],
+    [5.75, ['sticky/list/803'], ['other', 'Asia/Kathmandu'], 'holds'],
+    [8.75, ['sticky/list/803'], ['other', 'Australia/Eucla'], 'holds'],
+    [13.75, ['sticky/list/803'], ['other', 'Pacific/Chatham'], 'holds'], // in summer
+    [-9.5, ['sticky/rotate/803/ams1/s-a'], ['other', 'Pacific/Marquesas'], 'holds'],
   ])('about time in a zone of UTC%i and after %j', async (hours, paths, zone, interval) => {
     const recorded = tape()
     const shifted = (time: string) =>

@@ -126,27 +126,23 @@ export function isPossibleIn({ text, earliest, latest }: StatedTime, zone: TimeZ
   return earliest - tolerance <= instant && instant <= latest + tolerance
 }
 
-/** Time zones whose UTC offset isn't a whole number of hours */
-const oddZones: readonly TimeZone[] = [
-  'America/St_Johns',
-  'Asia/Tehran',
-  'Asia/Kabul',
-  'Asia/Kolkata',
-  'Asia/Kathmandu',
-  'Asia/Yangon',
-  'Australia/Darwin',
-  'Australia/Adelaide',
-]
-
 const wholeHours = Array.from({ length: 27 }, (_, i) => 14 - i) // +14 first, in which a time is the earliest
-const allZones = [
-  ...wholeHours.map((hours) => `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`),
-  ...oddZones,
-]
 
-/** Time zones in which the times in responses are possible, besides the known ones. */
+/** Time zones in order of preference: of zones with the same offset, the first one explains the times. */
+function* listZones(): Generator<TimeZone> {
+  for (const hours of wholeHours) yield `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
+  yield* ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon'] // the list below has their old names
+  yield* Intl.supportedValuesOf('timeZone')
+}
+
+/** Time zones in which the times in responses are possible, besides the known ones: one for all times if there is one. */
 export function inferTimeZones(times: readonly StatedTime[], known: readonly TimeZone[]): TimeZone[] {
   const unexplained = times.filter((time) => !known.some((zone) => isPossibleIn(time, zone)))
-  const zones = unexplained.flatMap((time) => allZones.find((zone) => isPossibleIn(time, zone)) ?? [])
-  return [...new Set(zones)]
+  if (unexplained.length === 0) return []
+  const findZone = (all: readonly StatedTime[]): TimeZone[] => {
+    for (const zone of listZones()) if (all.every((time) => isPossibleIn(time, zone))) return [zone]
+    return []
+  }
+  const [common] = findZone(times)
+  return common === undefined ? [...new Set(unexplained.flatMap((time) => findZone([time])))] : [common]
 }
