@@ -286,6 +286,34 @@ describe('violations', () => {
     expect(violations.filter(({ message }) => !parts.some((part) => message.includes(part)))).toEqual([])
   })
 
+  /** The name of each field → whether its numbers are in quotes */
+  it.each<[string, (name: string, value: number) => boolean]>([
+    ['amounts', (name) => /price|amount|credit/.test(name)],
+    ['ids', (name) => /id$/i.test(name)],
+    ['all but ids', (name) => !/id$/i.test(name)],
+    ['one credit', (name) => name === 'credit'],
+    ['the ids of services', (name) => name === 'service_id'],
+  ])('mixed notations are violations only: %s in quotes', async (_, isQuoted) => {
+    const toText = (name: string, value: number): string =>
+      /price|amount|credit/.test(name) ? value.toFixed(2) : String(value)
+    const alter = inAll((name, value) =>
+      typeof value === 'number' && name !== 'ttl' && isQuoted(name, value) ? toText(name, value) : value,
+    )
+    const { violations, assumptions, behaviour } = await calibrateRecorded(
+      altered(recordFullTour(new NaiveService()), () => true, alter),
+    )
+    expect(violations).not.toEqual([])
+    expect(violations.filter(({ message }) => !/ quotes, unlike other numbers$/.test(message))).toEqual([])
+    const keys = violations.map(({ operation, message }) => `${operation} ${message}`)
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(behaviour.differences).toEqual([])
+    const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
+    expect(contradicted).toEqual(['numbers'])
+    const open = ({ id, verdict }: { id: string; verdict: string }) =>
+      id in defaultInterpretations && verdict !== 'holds'
+    expect(assumptions.filter(open)).toEqual([])
+  })
+
   const foreignItems = ['x', null, 5, true, [], {}, [null]]
   /** Reads a list, then with each foreign item after, before and instead of its items, then as before. */
   const readForeign = async (path: string, items: readonly unknown[]) => {

@@ -13,7 +13,7 @@ import {
 } from './service/timing.ts'
 import type { JudgedAssumption, Behaviour, BehaviourDifference, Calibration } from './Calibration.ts'
 import { checkResponse } from './checkResponse.ts'
-import { mediaType, type Difference } from './compare.ts'
+import { describeNotation, mediaType, type Difference } from './compare.ts'
 import type { Exchange, RecordedResponse } from './Exchange.ts'
 import { findHidingAssumption, findNeeds } from './needs.ts'
 import type { Recordings } from './readRecordings.ts'
@@ -90,10 +90,10 @@ export async function calibrate(
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
       assumptions: assumptions.map((one) => judgeAssumption(one, found.get(one.id), settled)),
-      violations: collectViolations(exchanges, validator),
+      violations: collectViolations(results, validator),
       behaviour: summarizeBehaviour(results, different),
     },
-    differingParts: different.map(({ differences }) => differences.filter((one) => !one.isFirstRead)),
+    differingParts: different.map(({ differences }) => differences.filter(isBehaviour)),
     scenario,
     leftOut: [...new Set([...leftOut, ...[...unusable].map((path) => path.replaceAll('/', '.'))])],
     scenarioSource: groups[longest]?.name ?? '',
@@ -205,12 +205,21 @@ function judgeAssumption(
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }
 
-/** Collects the contract violations in recorded responses. The rejection of an invalid request isn't one. */
-function collectViolations(exchanges: readonly Exchange[], validator: Validator): Calibration['violations'] {
+/**
+ * Collects the contract violations in recorded responses, and the notations that the interpretations found don't have. The
+ * rejection of an invalid request is no violation.
+ */
+function collectViolations(
+  results: readonly ReplayedExchange[],
+  validator: Validator,
+): Calibration['violations'] {
   const found = new Map<string, Calibration['violations'][number]>()
-  for (const { operation: called, response, number } of exchanges) {
+  for (const { exchange, differences } of results) {
+    const { operation: called, response, number } = exchange
     const [operation, { recordedStatus: status = response.status }] = [called.operationId, response]
-    for (const message of checkResponse(called, response, validator).violations) {
+    const notations = differences.flatMap((one) => describeNotation(one) ?? [])
+    const messages = [...checkResponse(called, response, validator).violations, ...notations]
+    for (const message of new Set(messages)) {
       const key = `${operation} ${status} ${message}`
       const violation = found.get(key) ?? { operation, status, message, exchanges: [] }
       found.set(key, violation)
@@ -225,10 +234,15 @@ type Judgement = 'same' | 'differ' | 'firstObservation' | 'undecidable'
 function judge(replayed: ReplayedExchange): Judgement {
   const { differences, wasCompared, hasUnusableParts, isFirstObservation, isUndecidable } = replayed
   if (isUndecidable) return 'undecidable'
-  if (differences.some((one) => !one.isFirstRead)) return 'differ'
+  if (differences.some(isBehaviour)) return 'differ'
   if (!wasCompared) return 'undecidable'
-  if (isFirstObservation || differences.length > 0) return 'firstObservation'
-  return hasUnusableParts ? 'undecidable' : 'same'
+  if (isFirstObservation || differences.some(({ isFirstRead }) => isFirstRead)) return 'firstObservation'
+  return hasUnusableParts || differences.length > 0 ? 'undecidable' : 'same'
+}
+
+/** Whether a known value differs. Another notation of it is a violation. */
+function isBehaviour({ form, isFirstRead }: Difference): boolean {
+  return form !== 'notation' && !isFirstRead
 }
 
 function summarizeBehaviour(

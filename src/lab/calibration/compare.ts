@@ -126,7 +126,11 @@ function* compareParts(real: unknown, ours: unknown, schemas: readonly Schema[],
       (name) => (path === '' ? name : `${path}.${name}`),
     )
   else if (isEqual(schemas, real, ours)) yield undefined
-  else yield createDifference(path || 'body', real, ours, undefined, isMarked(schemas, 'x-generated'))
+  else {
+    // Two valid texts are different values, even if both are digits.
+    const form = typeof real === 'string' && typeof ours === 'string' && !isUnset(real) ? 'value' : undefined
+    yield createDifference(path || 'body', real, ours, form, isMarked(schemas, 'x-generated'))
+  }
 }
 
 type Fields = Readonly<Record<string | symbol, unknown>>
@@ -239,6 +243,16 @@ function formOf(real: unknown, ours: unknown): Difference['form'] {
   if (isSameValue(real, ours)) return 'notation'
   if (real === undefined || ours === undefined) return 'presence'
   return jsonType(real) === jsonType(ours) ? 'value' : 'shape'
+}
+
+/** Describes a valid notation that other values of the recording don't have; undefined if the values differ. */
+export function describeNotation({ path, real, ours, form }: Difference): string | undefined {
+  if (form !== 'notation') return undefined
+  const name = path.replace(/\[[^\]]*\]/g, '[]')
+  if (isNumeric(real))
+    return `${name} is ${typeof real === 'string' ? 'in quotes' : 'not in quotes'}, unlike other numbers`
+  const [realText, ourText] = [real, ours].map((one) => (one === undefined ? 'missing' : JSON.stringify(one)))
+  return `${name} is ${realText}, but ${ourText} elsewhere`
 }
 
 function asScalar(value: unknown): Scalar | undefined {

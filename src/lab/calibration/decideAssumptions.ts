@@ -134,9 +134,10 @@ function refutes({ differences, broken }: ReplayedExchange, differing: readonly 
  * Whether a difference from the real response refutes an interpretation. If the interpretations only write the value in
  * different ways, another value refutes none of them. A different status or case always counts as a different response.
  */
-function isRefuting({ path, real, ours }: Difference, differing: readonly Difference[]): boolean {
+function isRefuting({ path, real, ours, form }: Difference, differing: readonly Difference[]): boolean {
   if (differing.some((one) => one.form === 'notation' && one.path === path))
     return isUnset(ours) ? isUnset(real) : isNumeric(real) && typeof real !== typeof ours
+  if (form === 'notation' && isNumeric(real)) return false
   return (
     path === httpStatus ||
     path === 'case' ||
