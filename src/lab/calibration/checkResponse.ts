@@ -104,7 +104,8 @@ function markErrors(
     const isUnknownShape = hasUndocumentedShape(body.schemas, path) && !isForeignItem(error, path, body.value)
     if (isUnknownShape) isUndocumented = true
     else messages.add(describeError(error, path, body))
-    marked = markBroken(marked, path, isUnknownShape)
+    const isForeign = !isUnknownShape && isForeignObject(error, errors, body)
+    marked = markBroken(marked, isForeign ? path.slice(0, -1) : path, isUnknownShape)
   }
   return {
     violations: [...messages],
@@ -212,6 +213,31 @@ function isForeignItem({ keyword, params }: AjvError, path: readonly string[], b
     return false
   const item: unknown = body[Number(path[0])]
   return (typeof item !== 'string' && typeof item !== 'number') || body.some(isObject)
+}
+
+/**
+ * Whether an error is a missing or unknown field of an object that has no valid field, such as `{"data": …}` around a record:
+ * nothing follows from the optional fields that it doesn't have.
+ */
+function isForeignObject(error: AjvError, errors: readonly AjvError[], { value, schemas }: Body): boolean {
+  if (error.keyword !== 'required' && error.keyword !== 'additionalProperties') return false
+  const path = errorPath(error).slice(0, -1)
+  const found = path.reduce<unknown>((above, key) => Object(above)[key as never], value)
+  const parts = path.reduce((above, key) => schemasAt(above, /^\d+$/.test(key) ? 0 : key), [...schemas])
+  const names = Object.keys(Object(found)).filter((name) => schemasAt(parts, name).length > 0)
+  const ofObject = errors.filter(({ instancePath }) => instancePath.startsWith(error.instancePath))
+  const broken = new Set(
+    ofObject.map((one) =>
+      errorPath(one)
+        .slice(0, path.length + 1)
+        .join('\n'),
+    ),
+  )
+  const isValid = (name: string): boolean => !broken.has([...path, name].join('\n'))
+  const isIncomplete = ofObject.some(
+    ({ keyword, instancePath }) => keyword === 'required' && instancePath === error.instancePath,
+  )
+  return names.length === 0 || (isIncomplete && !names.some(isValid))
 }
 
 function describeError(

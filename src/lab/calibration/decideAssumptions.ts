@@ -78,7 +78,11 @@ function decide(
       ? withStatus.length > 0 && withStatus.every(hasOtherContent)
       : withStatus.length < all.length
     if (differing.length === 0 || isUnexplained) continue
-    const refuted = all.map((one) => !one.isUndecidable && refutes(one, differing))
+    // An object that lacks a field in every interpretation proves nothing by lacking others.
+    const [incomplete = [], ...others] = all.map((one) => findIncomplete(one, differing))
+    const unexplained = incomplete.filter((path) => others.every((paths) => paths.includes(path)))
+    const isProof = (one: Difference): boolean => !isLacking(one) || !unexplained.includes(parentPath(one))
+    const refuted = all.map((one) => !one.isUndecidable && refutes(one, differing, isProof))
     // A value that every interpretation forbids refutes all of them, unless another part of the response tells them apart.
     const isForbidden = !refuted.includes(true) && all.every((one) => isBrokenWhere(one, differing))
     for (const [n, isRefuted] of refuted.entries())
@@ -119,9 +123,28 @@ function differingParts([first, ...others]: readonly ReplayedExchange[]): Differ
   )
 }
 
-function refutes({ differences, broken }: ReplayedExchange, differing: readonly Difference[]): boolean {
+/** The objects of the real response that lack a field, apart from those in which the interpretations differ. */
+function findIncomplete({ differences }: ReplayedExchange, differing: readonly Difference[]): string[] {
+  const isExpected = (one: Difference): boolean => differing.some(({ path }) => path === one.path)
+  return differences.flatMap((one) => (isLacking(one) && !isExpected(one) ? parentPath(one) : []))
+}
+
+/** Whether the real response lacks a field (`setip`), not an item of a list (`[id=5]`). */
+function isLacking({ path, real, form }: Difference): boolean {
+  return form === 'presence' && real === undefined && !path.endsWith(']')
+}
+
+function parentPath({ path }: Difference): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.')))
+}
+
+function refutes(
+  { differences, broken }: ReplayedExchange,
+  differing: readonly Difference[],
+  isProof: (difference: Difference) => boolean,
+): boolean {
   return (
-    differences.some((one) => !one.isGenerated && isRefuting(one, differing)) ||
+    differences.some((one) => !one.isGenerated && isProof(one) && isRefuting(one, differing)) ||
     broken.some((one) =>
       findAffected(one, differing).some(({ form }) =>
         form === 'notation' ? isForeignNotation(one) : form === 'shape',

@@ -135,14 +135,22 @@ function* listZones(): Generator<TimeZone> {
   yield* Intl.supportedValuesOf('timeZone')
 }
 
-/** Time zones in which the times in responses are possible, besides the known ones: one for all times if there is one. */
+/**
+ * Time zones in which the times in responses are possible, besides the known ones: one for all times if there is one. A zone
+ * in which the sessions end at once is a last resort: with a TTL of 15 minutes, it is next to the zone of new sessions.
+ */
 export function inferTimeZones(times: readonly StatedTime[], known: readonly TimeZone[]): TimeZone[] {
-  const unexplained = times.filter((time) => !known.some((zone) => isPossibleIn(time, zone)))
-  if (unexplained.length === 0) return []
-  const findZone = (all: readonly StatedTime[]): TimeZone[] => {
+  const likely = times.map((one) => ({
+    ...one,
+    earliest: Math.min(one.latest, one.earliest + 2 * tolerance),
+  }))
+  const findZone = (...all: StatedTime[]): TimeZone[] => {
     for (const zone of listZones()) if (all.every((time) => isPossibleIn(time, zone))) return [zone]
     return []
   }
-  const [common] = findZone(times)
-  return common === undefined ? [...new Set(unexplained.flatMap((time) => findZone([time])))] : [common]
+  const isUnexplained = (time: StatedTime): boolean => !known.some((zone) => isPossibleIn(time, zone))
+  if (!likely.some(isUnexplained)) return []
+  const common = [...findZone(...likely), ...findZone(...times)].slice(0, 1)
+  const zones = common.length > 0 ? common : times.filter(isUnexplained).flatMap((time) => findZone(time))
+  return [...new Set(zones)]
 }
