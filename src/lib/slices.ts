@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds after which other requests are handled */
-const maxSlice = 30
+/** Milliseconds after which other requests are handled. A step that is running then still ends first. */
+const maxSlice = 10
 
 /** A long computation that can pause where it yields. */
 export type Steps<T> = Generator<unknown, T>
@@ -14,14 +14,17 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Runs a computation, and lets other requests be handled in between. */
+/** Runs a computation, and lets other requests be handled before it, in between and after it. */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
-  for (let end = performance.now() + maxSlice; ; ) {
-    const { done, value } = steps.next()
-    if (done) return value
-    if (performance.now() < end) continue
+  for (;;) {
     await nextTurn()
-    end = performance.now() + maxSlice
+    const end = performance.now() + maxSlice
+    do {
+      const { done, value } = steps.next()
+      if (!done) continue
+      await nextTurn()
+      return value
+    } while (performance.now() < end)
   }
 }
 

@@ -95,6 +95,7 @@ function* checkedChange(
       `More than ${maxDue} changes are due by ${toIsoString(now)}. Advance in smaller steps`,
     )
   if (issues.length > 0) return { issues }
+  if (!account.timeline) return { issues, change }
   // An entry that can't be applied is rejected, as in a scenario.
   const { timeline: _entries, ...immediate } = change
   const check = (worldAtEntry: World, entryPatch: object): PatchResult =>

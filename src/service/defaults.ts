@@ -196,6 +196,7 @@ export function* draftedChange(
   extra: Partial<WorldData> = {},
 ): Steps<WorldChange | undefined> {
   const { filled, renewals } = yield* fillParts(draft, now)
+  yield
   const { patch, world } = draft
   const parts = { ...filled, ...extra }
   const touched: Record<string, unknown> = Object.fromEntries(

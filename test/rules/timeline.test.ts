@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildFromDraft, buildWorlds, createDraft } from '../../src/scenario/buildWorld.ts'
+import { runInSlices, type Steps } from '../../src/lib/slices.ts'
 import { patchSteps } from '../../src/scenario/patchWorld.ts'
 import { applyDue } from '../../src/timeline/applyDue.ts'
 import type { EntryInput } from '../../src/world/World.ts'
@@ -73,4 +74,18 @@ test('a build, and a move of all renewals, can pause after each record', async (
   const world = (await buildWorlds(document, begin)).get('ana') as World
   const steps = patchSteps(world, { assumptions: { timeZone: 'Etc/GMT+12' } }, { operations: [] }, now)
   expect([...steps].length).toBeGreaterThanOrEqual(50)
+})
+
+test('a computation in slices starts and ends in turns of its own', async () => {
+  const order: string[] = []
+  const note = (name: string) => () => void order.push(name)
+  setImmediate(note('before'))
+  function* steps(): Steps<void> {
+    order.push('first')
+    yield
+    order.push('last')
+    setImmediate(note('after'))
+  }
+  await runInSlices(steps())
+  expect([...order, 'result']).toEqual(['before', 'first', 'last', 'after', 'result'])
 })
