@@ -6,7 +6,7 @@ import { URL } from 'node:url'
 import type { Request, Response } from 'express'
 import type { Contract } from '../contract/Contract.ts'
 import type { RefusedRequests } from '../journal/RefusedRequests.ts'
-import { headerText, checkAdminToken } from '../lib/http.ts'
+import { headerText, checkAdminToken, isApi } from '../lib/http.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { summarizeRequest } from './refusals.ts'
@@ -186,10 +186,12 @@ function apiGuard(req: IncomingMessage, origins: readonly string[]): GuardRefusa
     return foreignPage(
       'it sent no Origin, like a link or an image. To let scripts of an origin use the API, start the simulator with --cors ORIGIN',
     )
+  // Browsers send origins in ASCII. A header with other characters is not decoded.
+  const sent = /^[ -~]*$/.test(origin) ? originTexts(origin).at(-1) : undefined
+  if (sent === undefined) return foreignPage('its Origin is not an origin that --cors can allow')
+  const exactly = sent === origin ? '' : `, and send that as the Origin, as browsers do, instead of ${origin}`
   return foreignPage(
-    originTexts(origin).length > 0
-      ? `to let pages of an origin use the API, start the simulator with --cors ${origin}`
-      : 'its Origin is not an origin that --cors can allow',
+    `to let pages of an origin use the API, start the simulator with --cors ${sent}${exactly}`,
   )
 }
 
@@ -295,11 +297,6 @@ export async function resolveAddress(
     advice: 'Bind to 127.0.0.1, or set a token.',
     options: ['host', tokenOption],
   })
-}
-
-/** Whether a path, or a URL without a host, belongs to the simulated API. Case-insensitive, like Express. */
-export function isApi(path: string): boolean {
-  return /^\/api(?:[/?]|$)/i.test(path)
 }
 
 /** Whether a path belongs to the control plane. */

@@ -32,3 +32,8 @@ export const connectionHeaders = ['connection', 'content-length', 'trailer', 'tr
 export function isNotTls({ message }: Error): boolean {
   return /wrong version number|packet length too long/.test(message)
 }
+
+/** Whether a path, or a URL without a host, belongs to the simulated API. Case-insensitive, like Express. */
+export function isApi(path: string): boolean {
+  return /^\/api(?:[/?]|$)/i.test(path)
+}

@@ -119,6 +119,9 @@ open api | Host: sim.example; AUTH; Origin: null | 403 !--cors null
 open api | Host: localhost; AUTH; Sec-Fetch-Site: cross-site; Origin: null | 403 it has no origin
 open api | Host: localhost; AUTH; Origin: http://*.example | 403 !--cors http
 open api | Host: localhost; AUTH; Origin: http://$(reboot) | 403 !--cors http
+open api | Host: localhost; AUTH; Origin: http://localhost:3000/ | 403 --cors http://localhost:3000, and send that as the origin, as browsers do
+open api | Host: localhost; AUTH; Origin: HTTP://Two.Example:80 | 403 --cors http://two.example, and send that as the origin
+open api | Host: localhost; AUTH; Origin: http://bücher.example | 403 !--cors http
 open api | Host: localhost; AUTH; Origin: app://other | 403 --cors app://other
 open api | Host: localhost; AUTH; Origin: tauri://localhost:1 | 403 --cors tauri://localhost:1
 open api | Host: localhost; AUTH; Origin: Tauri://localhost | 403 --cors tauri://localhost
