@@ -2,7 +2,7 @@
 const maxLength = 64
 
 /** Names of fields that people expect, and the ones to use instead */
-const synonyms: Partial<Record<string, string>> = { case: 'respond', fault: 'name' }
+const synonyms: Partial<Record<string, string>> = { case: 'respond', fault: 'name', op: 'operation' }
 
 /** The closest of the known names; undefined if none is close. A different number, as in s2 for s1, isn't a typo. */
 export function nearest(name: string, names: readonly string[]): string | undefined {

@@ -363,6 +363,13 @@ test.each([
     'A fault needs an effect: --respond, --status, --stale, --delay or --drop.',
   ],
   ['faults add --status 503', 'A fault needs an operation. Add --operation ID, '],
+  ['faults add {"drop":"reset"}', 'A fault needs an operation. Add --operation ID, '],
+  ['faults add {"op":"orderService","drop":"reset"}', 'Unknown field "op". Did you mean "operation"?'],
+  [
+    'faults add {"op":"x","drop":"reset"} --operation getCredit',
+    'Unknown field "op". Did you mean "operation"?',
+  ],
+  ['faults add {"tims":1,"drop":"reset"}', 'Unknown field "tims". Did you mean "times"?'],
   ['faults add "lots"', 'Unknown fault "lots". Did you mean "lost"?'],
   ['faults add --operation getCredit --header X:1', '--header needs --status. Add --status N.'],
   [

@@ -22,6 +22,11 @@ const effectFlags = Object.values(effects)
   .join(', ')
   .replace(/, (\S+)$/, ' or $1')
 
+const fields: readonly string[] = [
+  ...(['id', 'operation', 'match', 'phase', 'after', 'times', 'probability'] satisfies (keyof Fault)[]),
+  ...Object.keys(effects),
+]
+
 const examples = `
 Examples:
   proxysim faults
@@ -74,7 +79,10 @@ export function faults(command: Command): void {
       remoteAction<Flags, Partial<Fault> | undefined>(async ({ account }, flags, base) => {
         const fault = withFlags(base, flags)
         // The simulator checks JSON, and names the first cause.
-        const isJson = base !== undefined && !Object.keys(effects).some((name) => name in base)
+        const isJson =
+          base !== undefined &&
+          (!Object.keys(effects).some((name) => name in base) ||
+            Object.keys(base).some((name) => !fields.includes(name)))
         if (fault.operation === undefined && !isJson)
           throw new UserError('A fault needs an operation.', {
             advice: "Add --operation ID, or --operation '*' for all.",
