@@ -10,6 +10,7 @@ import {
 } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
 import { loadContract, unusableContract } from './loadContract.ts'
+import { isApi } from '../lib/http.ts'
 import { loadFaker } from '../lib/onDemand.ts'
 import { generateSeeded, loadSampler, type Sampler, sampleShape } from './sample.ts'
 import { getValidator, type Validator } from './validator/createValidator.ts'
@@ -30,6 +31,7 @@ export async function checkContract(
     const sampler = await loadSampler(validator)
     const shipped = await loadContract()
     for (const operation of contract.operations) {
+      checkPath(operation)
       compile(operation, validator)
       if (isImplemented(operation)) checkInterface(operation, shipped.operation(operation.operationId))
       else await checkSample(operation, sampler, validator)
@@ -37,6 +39,13 @@ export async function checkContract(
   } catch (error) {
     throw unusableContract(file, error)
   }
+}
+
+function checkPath({ operationId, method, path }: ContractOperation): void {
+  if (isApi(path)) return
+  throw new ContractError(`no request can reach ${operationId} (${method} ${path}), which is outside /api.`, {
+    advice: `Write the path as /api${path}, even if \`servers\` has a prefix: it is not read.`,
+  })
 }
 
 function compile(operation: ContractOperation, validator: Validator): void {
@@ -94,9 +103,15 @@ async function checkSample(
     const culprit = findCulprit(schema, undefined, [], validator, faker)
     const { name = schemaName(schema), path = [], problem = (cause as Error).message } = culprit ?? {}
     const place = [name === undefined ? 'its schema' : `the schema ${name}`, ...path].join('/')
+    const { contradiction } = culprit ?? {}
     throw new ContractError(
-      `no valid response can be generated for ${operation.operationId} (${status}), because of ${place}: ${problem}.`,
-      { advice: 'Add a valid example to the schema or to the response.', cause },
+      `no valid response can be generated for ${operation.operationId} (${status}), because of ${place}: ${contradiction ?? problem}.`,
+      {
+        advice: contradiction
+          ? 'Correct the schema.'
+          : 'Add a valid example to the schema or to the response, or correct the schema if no value satisfies it.',
+        cause,
+      },
     )
   }
 }
@@ -106,6 +121,8 @@ interface Culprit {
   /** The location below the named schema */
   path: string[]
   problem: string
+  /** Why no value satisfies the schema, if that is known */
+  contradiction: string | undefined
 }
 
 const attempts = [1, 2, 3, 4, 5]
@@ -132,5 +149,32 @@ function findCulprit(
       const culprit = findCulprit(asObject(part), name, key === '' ? path : [...path, key], validator, faker)
       if (culprit) return culprit
     }
-  return { name, path, problem: violations[0]?.[0] ?? '' }
+  const contradiction = findContradiction(schema, validator)
+  return { name, path, problem: violations[0]?.[0] ?? '', contradiction }
+}
+
+const bounds = [
+  ['minimum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+] as const
+
+/** Finds keywords of a schema, including its `allOf`, that exclude each other. */
+function findContradiction(schema: Schema, validator: Validator): string | undefined {
+  const parts = withAllOf(schema)
+  const numbers = (keyword: string) =>
+    parts.map((part) => part[keyword]).filter((value) => typeof value === 'number')
+  for (const [lower, upper] of bounds) {
+    const [least, most] = [Math.max(...numbers(lower)), Math.min(...numbers(upper))]
+    if (least > most) return `no value satisfies it, because ${lower} ${least} is above ${upper} ${most}`
+  }
+  const choices = parts.flatMap((part) => asArray(part['enum']))
+  if (choices.length === 0 || choices.some((one) => validator.findViolations(schema, one).length === 0))
+    return undefined
+  return 'no value satisfies it, because none of its enum does'
+}
+
+function withAllOf(schema: Schema): Schema[] {
+  return [schema, ...asArray(schema['allOf']).flatMap((part) => withAllOf(asObject(part)))]
 }

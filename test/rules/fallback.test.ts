@@ -253,7 +253,7 @@ describe('keywords that restrict one another', async () => {
     [
       'an empty range',
       object({ required: ['a'], properties: { a: { type: 'integer', minimum: 3, maximum: 2 } } }),
-      'Thing/a: must be <= 2',
+      'Thing/a: no value satisfies it, because minimum 3 is above maximum 2. Correct the schema.',
     ],
     ['a pattern', listOf(textOf({ pattern: '^(?=x)y$' })), 'Thing/[]: no text is found for its pattern'],
     ['equal alternatives', { oneOf: [string, string] }, 'Thing: must match exactly one schema in oneOf'],

@@ -88,6 +88,29 @@ describe('a contract without our x-… fields', () => {
   })
 })
 
+test.each<[path: string, schema: object, problem: string]>([
+  ['/z', pet, 'no request can reach own (GET /z), which is outside /api. Write the path as /api/z, even'],
+  ['/apis/z', pet, 'Write the path as /api/apis/z'],
+  ['/api/z', { type: 'integer', minimum: 5, maximum: 3 }, 'because minimum 5 is above maximum 3. Correct'],
+  ['/api/z', { type: 'string', minLength: 2, allOf: [{ maxLength: 1 }] }, 'minLength 2 is above maxLength 1'],
+  [
+    '/api/z',
+    { ...pet, properties: { name: { type: 'string', enum: ['a'], minLength: 2 } } },
+    'because of its schema/name: no value satisfies it, because none of its enum does. Correct the schema.',
+  ],
+  [
+    '/api/z',
+    { type: 'integer', minimum: 4, maximum: 5, multipleOf: 3 },
+    'Add a valid example to the schema or to the response, or correct the schema if no value satisfies it.',
+  ],
+])('a contract with %s and %j is refused at the start', async (path, schema, problem) => {
+  const get = { operationId: 'own', responses: { 200: json({ schema }) } }
+  const contract = writeContract(
+    JSON.stringify({ ...pets, servers: [{ url: '/api' }], paths: { [path]: { get } } }),
+  )
+  await expect(startServer({ contract })).rejects.toThrow(problem)
+})
+
 /** A contract whose only operation has these parameters, and this request body. */
 function ownOperation(parameters: object[], body?: object): string {
   const requestBody = body && { required: true, content: body }
