@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { calibrateRecorded } from '../support/calibration/calibrateRecorded.ts'
+import { calibrateRecorded, changeEntry } from '../support/calibration/calibrateRecorded.ts'
 import {
   NaiveService,
   defaultInterpretations,
@@ -7,7 +7,7 @@ import {
   type NaiveInterpretations,
   type NaiveRequest,
 } from '../support/calibration/NaiveService.ts'
-import { Tape } from '../support/calibration/Tape.ts'
+import { Tape, toHarEntry } from '../support/calibration/Tape.ts'
 import { recordFullTour } from '../support/calibration/tours.ts'
 
 const invoices = [
@@ -408,6 +408,33 @@ describe('violations', () => {
     get(path)(recorded)
     const { violations } = await calibrateRecorded(recorded)
     expect(violations.map((one) => one.message).filter((one) => one.startsWith(message))).not.toEqual([])
+  })
+
+  it('a missing content type is a violation, once, and the body is read by what it is', async () => {
+    const all = ['json', 'csv', 'txt'].map((format) => `iplist/http-ip/${format}/800`)
+    const recorded = tape()
+    recorded.alter = (answer) => ({ ...answer, type: undefined })
+    get('service/800', ...all, ...all)(recorded)
+    const { violations, assumptions, behaviour } = await calibrateRecorded(recorded)
+    const message = (types: string) => `content type (none) is not defined for a 200 (${types})`
+    expect(violations).toMatchObject([
+      { message: message('application/json'), exchanges: [1] },
+      { operation: 'getIpList', exchanges: [2, 3, 4, 5, 6, 7] },
+    ])
+    expect(behaviour.differences).toEqual([])
+    const verdicts = Object.fromEntries(assumptions.map(({ id, verdict }) => [id, verdict]))
+    expect(verdicts).toMatchObject({ ipListJson: 'holds', ipListLayout: 'holds', ipListType: 'undecided' })
+  })
+
+  it('a content type that the recorder omits is no violation', async () => {
+    const recorded = tape()
+    get('service/800', 'iplist/http-ip/json/800')(recorded)
+    const entries = recorded.exchanges
+      .map(toHarEntry)
+      .map((entry) => changeEntry(entry, { response: { headers: [], content: { mimeType: undefined } } }))
+    const { violations, assumptions } = await calibrateRecorded(entries)
+    expect(violations).toEqual([])
+    expect(assumptions.find(({ id }) => id === 'ipListJson')).toMatchObject({ verdict: 'holds' })
   })
 
   it('a refused request that breaks the contract is no violation', async () => {

@@ -200,6 +200,16 @@ describe('recordings of other tools', () => {
     ])
   })
 
+  it('a body that is too long after decompression is skipped with the limit', async () => {
+    const long = gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')).toString('base64')
+    const coding = [{ name: 'Content-Encoding', value: 'gzip' }]
+    const pack = (_: Entry, i: number) =>
+      i === 2 ? { response: { headers: coding, content: { encoding: 'base64', text: long } } } : {}
+    const { exchanges } = await calibrateRecorded(createEntries(reads, pack))
+    const reason = 'the response body has more than 32 MB, the limit'
+    expect(exchanges.skipped).toEqual([{ exchange: 3, reason }])
+  })
+
   it('deflate without a zlib header is decoded', async () => {
     const packed = ({ response: { headers, content } }: Entry) => ({
       response: {

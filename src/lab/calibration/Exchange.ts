@@ -34,6 +34,8 @@ export interface RecordedResponse {
   recordedStatus?: number
   /** Whether the body began with U+FEFF, which `body` leaves out */
   hasByteOrderMark?: boolean
+  /** Whether the recording shows that no Content-Type was sent */
+  lacksContentType?: boolean
   /** Content type without its parameters; undefined if none was sent or recorded */
   contentType: string | undefined
   body: string

@@ -34,9 +34,11 @@ export function checkResponse(
 ): CheckedResponse {
   let result = checkCache.get(response)
   if (!result) {
-    const { recordedStatus: status, hasByteOrderMark } = response
+    const { recordedStatus: status, hasByteOrderMark, lacksContentType } = response
     const found = check(operation, response, validator)
+    const asSent = lacksContentType ? validator.validateResponse(operation, response) : []
     const violations = [
+      ...asSent.filter((one) => one.startsWith('content type')),
       ...(status === undefined ? [] : validator.validateResponse(operation, { ...response, status })),
       ...(hasByteOrderMark ? ['the body begins with a byte order mark'] : []),
       ...found.violations,
@@ -54,7 +56,7 @@ function check(
   const { status, value } = response
   const declared = operation.responses[status]
   const { content = {} } = declared ?? {}
-  const contentType = response.contentType ?? Object.keys(content)[0] // some recorders don't keep it
+  const contentType = response.contentType ?? guessContentType(content, value)
   const violations = validator.validateResponse(operation, { ...response, contentType })
   const typeViolations = violations.filter((one) => one.startsWith('content type'))
   const statusOnly = { violations, body: undefined, isUndocumented: false, hasInvalidParts: false }
@@ -115,10 +117,17 @@ function markErrors(
   }
 }
 
+/** The declared type that a body has the form of: the service may not send the type, and some recorders don't keep it. */
+function guessContentType(content: Readonly<Record<string, Schema>>, value: unknown): string | undefined {
+  const types = Object.keys(content)
+  return types.find((type) => type.endsWith('json') === (value !== undefined)) ?? types[0]
+}
+
 /** Returns the body of a response with its schemas in the contract. */
 export function readBody({ responses }: ContractOperation, response: RecordedResponse): Body {
-  const { status, contentType, body, value } = response
+  const { status, body, value } = response
   const { content = {} } = responses[status] ?? {}
+  const contentType = response.contentType ?? guessContentType(content, value)
   if (body === '') return { kind: 'none', value: undefined, schemas: [] }
   const json = content['application/json']
   const text = content[contentType ?? '']

@@ -75,7 +75,8 @@ function* compareResponses(
   const { status } = real
   if (ours.status !== status) return yield createDifference(httpStatus, status, ours.status)
   if (status >= 400) return yield* compareErrors(operation, ours, real)
-  const [realBody, ourBody] = [checked ? checked.body : readBody(operation, real), readBody(operation, ours)]
+  const realBody = checked ? checked.body : readBody(operation, real)
+  const ourBody = readBody(operation, { ...ours, contentType: real.contentType && ours.contentType })
   if (!realBody) return
   const isDeclared =
     real.contentType !== undefined &&

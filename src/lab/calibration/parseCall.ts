@@ -2,7 +2,7 @@ import { parseMediaType, type Contract, type ContractOperation } from '../../con
 import { isUtf8 } from 'node:buffer'
 import { isEmptyBody, redacted } from '../simulator.ts'
 import { parseJson } from '../../lib/json.ts'
-import { decodeBody } from './decodeBody.ts'
+import { BodyTooLongError, decodeBounded, maxBody } from './decodeBody.ts'
 import {
   parseAuthorization,
   type BasicCredentials,
@@ -37,7 +37,7 @@ export function parseCall(
   number: number,
   contract: Contract,
   readFile: ReadFile = () => undefined,
-  decode = decodeBody,
+  decode = decodeBounded,
 ): RecordedCall | string {
   if (!entry) return 'not a valid HAR entry'
   const { request, response } = entry
@@ -51,8 +51,13 @@ export function parseCall(
   if (typeof match === 'string') return match
   const { operation, path, start } = match
   const [requestHeaders, responseHeaders] = [lowercaseHeaders(request), lowercaseHeaders(response)]
-  const sent = readBody(request.postData, requestHeaders['content-encoding'], readFile, decode) || undefined
-  const received = readResponseBody(response, responseHeaders, readFile, decode)
+  const lengths = watchLengths()
+  const requestCoding = requestHeaders['content-encoding']
+  const sent =
+    lengths.read('request', () => readBody(request.postData, requestCoding, readFile, decode)) || undefined
+  const received = lengths.read('response', () =>
+    readResponseBody(response, responseHeaders, readFile, decode),
+  )
   const isChunked = 'transfer-encoding' in requestHeaders && request.bodySize !== 0
   const sizes = [request.bodySize, request.postData?.size, requestHeaders['content-length']]
   const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
@@ -74,12 +79,7 @@ export function parseCall(
         value: parseJson(sent),
         credentials: 'valid',
       },
-      response: readRecorded(
-        operation,
-        status,
-        parseMediaType(readContentType(responseHeaders, response?.content)),
-        received,
-      ),
+      response: readRecorded(operation, response, responseHeaders, received),
     },
     credentials: readCredentials(entry, requestHeaders['authorization']),
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
@@ -87,18 +87,38 @@ export function parseCall(
     date: parseDate(responseHeaders['date']),
     skipReason: isFromCache(entry)
       ? fromCache
-      : (findSkipReason(entry, received, lacksBody && method !== 'GET') ??
+      : (lengths.getReason() ??
+        findSkipReason(entry, received, lacksBody && method !== 'GET') ??
         findForeignId(path, status, received)),
+  }
+}
+
+/** Returns a function that reads a body, and one for the reason why a body couldn't be read, if it was too long. */
+function watchLengths() {
+  let reason: string | undefined
+  return {
+    read(part: string, read: () => string | undefined): string | undefined {
+      try {
+        return read()
+      } catch (error) {
+        if (!(error instanceof BodyTooLongError)) throw error
+        reason = `the ${part} body has more than ${maxBody / 1024 / 1024} MB, the limit`
+        return undefined
+      }
+    },
+    getReason: () => reason,
   }
 }
 
 /** A success that the contract doesn't have (201) and a byte order mark are violations; otherwise, the response counts. */
 function readRecorded(
   { responses }: ContractOperation,
-  status: number,
-  contentType: string | undefined,
+  response: HarEntry['response'],
+  headers: Record<string, string>,
   received = '',
 ): RecordedResponse {
+  const status = response?.status || 0
+  const contentType = readContentType(headers, response?.content)
   const hasByteOrderMark = received.startsWith('\uFEFF')
   const body = hasByteOrderMark ? received.slice(1) : received
   const isOtherSuccess = status > 200 && status < 300 && !responses[status] && responses[200] !== undefined
@@ -106,7 +126,8 @@ function readRecorded(
     status: isOtherSuccess ? 200 : status,
     ...(isOtherSuccess && { recordedStatus: status }),
     ...(hasByteOrderMark && { hasByteOrderMark }),
-    contentType,
+    ...(lacksContentType(headers, response?.content) && { lacksContentType: true }),
+    contentType: parseMediaType(contentType),
     body,
     value: parseJson(body),
   }
@@ -177,6 +198,12 @@ function readContentType(
   return header ?? (mimeType === 'x-unknown' ? undefined : mimeType || undefined)
 }
 
+/** Whether no Content-Type was sent. If there are neither headers nor a type of the body, the recorder omits them. */
+function lacksContentType(headers: Record<string, string>, content: HarContent): boolean {
+  const isRecorded = Object.keys(headers).length > 0 || typeof content?.mimeType === 'string'
+  return isRecorded && readContentType(headers, content) === undefined
+}
+
 function parseDate(date: string | null | undefined): number | undefined {
   const instant = Date.parse(date ?? '')
   return Math.abs(instant) < lastInstant ? instant : undefined
@@ -190,7 +217,7 @@ function readBody(
   content: HarContent,
   encoding: string | undefined,
   readFile: ReadFile,
-  decode: typeof decodeBody,
+  decode: typeof decodeBounded,
 ): string | undefined {
   const { text, _file: file } = content ?? {}
   if (typeof text !== 'string') {
@@ -210,7 +237,7 @@ function readResponseBody(
   response: HarEntry['response'],
   { 'content-encoding': encoding, 'content-length': length }: Record<string, string>,
   readFile: ReadFile,
-  decode: typeof decodeBody,
+  decode: typeof decodeBounded,
 ): string | undefined {
   const { content, bodySize } = response ?? {}
   const size = content?.size ?? 0

@@ -9,7 +9,7 @@ import type { Calibration } from './Calibration.ts'
 import { type RecordedCall, parseCall } from './parseCall.ts'
 import { countBy } from './countBy.ts'
 import type { BasicCredentials, Credentials, Exchange, RecordedResponse } from './Exchange.ts'
-import { createBodyDecoder, maxBody } from './decodeBody.ts'
+import { BodyTooLongError, createBodyDecoder, maxBody } from './decodeBody.ts'
 import { readHar } from './readHar.ts'
 import { findCase, isMarked } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
@@ -124,16 +124,17 @@ function wasReadBefore(call: RecordedCall, known: Map<string, RecordedCall>): bo
   return first !== undefined
 }
 
-/** Reads a body from a separate file, which must be in the folder of the archive or below. */
+/** Reads a body from a separate file, which must be in the folder of the archive or below. @throws BodyTooLongError */
 function readBodyFile(archive: string, name: string): Buffer | undefined {
   const folder = resolve(dirname(archive))
   const file = resolve(folder, name)
   if (!file.startsWith(folder + sep)) return undefined
   try {
-    return statSync(file).size > maxBody ? undefined : readFileSync(file)
+    if (statSync(file).size <= maxBody) return readFileSync(file)
   } catch {
     return undefined
   }
+  throw new BodyTooLongError()
 }
 
 function isUsable({ skipReason }: RecordedCall): boolean {
