@@ -26,9 +26,12 @@ export function describeDifferences({ missing, added }: ShownDifferences): strin
   const orders = ['service', 'client', 'product'].flatMap((noun) => countRecords(noun, records))
   // An order explains its invoice and what it costs.
   const invoices = orders.length > 0 ? [] : countRecords('invoice', records)
-  const changes = [...records.pairs, ...pairFields(missing, added)].flatMap(describeFields)
+  const [missingFiles, missingFields] = partition(missing, isFile)
+  const [addedFiles, addedFields] = partition(added, isFile)
+  const changes = [...records.pairs, ...pairFields(missingFields, addedFields)].flatMap(describeFields)
   const [credits, others] = partition(changes, ({ field }) => field === 'credit')
-  const texts = [...orders, ...invoices, ...others.map(({ text }) => text)]
+  const files = missingFiles.map((file) => describeFile(file, addedFiles))
+  const texts = [...orders, ...invoices, ...others.map(({ text }) => text), ...files]
   return [...new Set(texts.length > 0 ? texts : credits.map(({ text }) => text))]
 }
 
@@ -106,7 +109,7 @@ function nounOf({ subject }: ShownChange): string {
 
 /** `service 5001` of `reseller: service 5001` */
 function nameOf(subject: string): string {
-  return subject.startsWith('file ') ? subject : subject.slice(subject.indexOf(':') + 1).trim()
+  return subject.slice(subject.indexOf(':') + 1).trim()
 }
 
 function countRecords(noun: string, { missing, added }: NewRecords): string[] {
@@ -118,7 +121,11 @@ function countRecords(noun: string, { missing, added }: NewRecords): string[] {
   return [`other ${noun}s were ${verb}`]
 }
 
-/** The fields of existing records, balances and files, by subject. */
+function isFile({ subject }: ShownChange): boolean {
+  return subject.startsWith('file ')
+}
+
+/** The fields of existing records and balances, by subject. */
 function pairFields(missing: readonly ShownChange[], added: readonly ShownChange[]): Pair[] {
   const existing = [...missing, ...added].filter(({ isNew }) => !isNew)
   const valuesIn = (all: readonly ShownChange[], subject: string) =>
@@ -131,7 +138,6 @@ function pairFields(missing: readonly ShownChange[], added: readonly ShownChange
 }
 
 function describeFields({ name, expected, got }: Pair): { field: string; text: string }[] {
-  if (name.startsWith('file ')) return [{ field: '', text: describeFile(name, expected, got) }]
   const fields = [...new Set([...expected.keys(), ...got.keys()])]
   return fields
     .filter((field) => expected.get(field) !== got.get(field))
@@ -181,24 +187,31 @@ export const allFiles = 'file *'
 
 const maxValue = 60
 
-function describeFile(
-  name: string,
-  missing: ReadonlyMap<string, string>,
-  added: ReadonlyMap<string, string>,
-): string {
-  if (missing.has('exists')) return `the ${name} was not written`
-  if (missing.has(idField))
+/** Stands for an id, address or time in a file */
+const putAside = '…'
+
+/** A file has several fields of the same name: its lines, and the values in JSON lists. */
+function describeFile({ subject: name, fields }: ShownChange, added: readonly ShownChange[]): string {
+  const has = (field: string): boolean => fields.some(([one]) => one === field)
+  if (has('exists')) return `the ${name} was not written`
+  if (has(idField))
     return `the ${name === allFiles ? 'files name' : `${name} names`} the same id for two records`
-  const [[field, value] = ['', '']] = missing
-  const more = missing.size > 1 ? ` and ${missing.size - 1} more` : ''
-  const got = added.get(field)
-  if (got !== undefined)
-    return `in the ${name}, ${field} is ${shorten(got)} instead of ${shorten(value)}${more && `,${more}`}`
-  const text = field === 'line' ? value : `${field}: ${value}`
-  return `the ${name} lacks ${JSON.stringify(shorten(text))}${more}`
+  const [[field, value] = ['', '']] = fields
+  const more = fields.length > 1 ? ` and ${fields.length - 1} more` : ''
+  const other = added.find(({ subject }) => subject === name)?.fields.find(([one]) => one === field)
+  if (other && field === 'line')
+    return `the ${name} has ${quote(other[1])} instead of ${quote(value)}${more && `,${more}`}`
+  if (other)
+    return `in the ${name}, ${field} is ${shorten(other[1])} instead of ${shorten(value)}${more && `,${more}`}`
+  return `the ${name} lacks ${quote(field === 'line' ? value : `${field}: ${value}`)}${more}`
+}
+
+function quote(text: string): string {
+  return text === putAside ? shorten(text) : JSON.stringify(shorten(text))
 }
 
 function shorten(text: string): string {
+  if (text === putAside) return 'a new id, address or time'
   return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text
 }
 

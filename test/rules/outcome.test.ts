@@ -14,6 +14,10 @@ const change = (subject: string, fields: Fields = {}, id?: string): ShownChange 
   isNew: subject.includes(': new '),
   fields: Object.entries(fields),
 })
+const lines = (subject: string, ...texts: string[]): ShownChange => ({
+  ...change(subject),
+  fields: texts.map((text) => ['line', text]),
+})
 const service = (fields: Fields = {}, id?: string) => change('a: new service', fields, id)
 const credit = (value: string) => change('a:', { credit: value })
 
@@ -56,10 +60,12 @@ test.each<[text: string, missing: ShownChange[], added: ShownChange[]]>([
     [change('a: service 5001', { 'sticky sessions': '(address renewed, server us1)' })],
   ],
   ['the file orders.json was not written', [change('file orders.json', { exists: 'yes', id: '…' })], []],
+  ['the file orders.csv lacks "a;b" and 2 more', [lines('file orders.csv', 'a;b', 'c', '…')], []],
+  ['the file got.txt lacks a new id, address or time', [lines('file got.txt', '…')], []],
   [
-    'the file orders.csv lacks "a;b" and 1 more',
-    [change('file orders.csv', { line: 'a;b', other: 'c' })],
-    [],
+    'the file got.txt has "5103" instead of a new id, address or time, and 1 more',
+    [lines('file got.txt', '…', '…')],
+    [lines('file got.txt', '5103')],
   ],
   [
     'in the file jobs.json, jobs.a.attempts is 2 instead of 1, and 1 more',
@@ -177,7 +183,11 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
   ],
   [
     'The second run reported success, but one service was not ordered',
-    { verdict: 'diverged', differences: { missing: [service()], added: [] } },
+    {
+      verdict: 'diverged',
+      differences: { missing: [service()], added: [] },
+      last: { ...failed, exitCode: 0 },
+    },
   ],
   [
     'Two runs at the same time had a different result than two in turn: one service too many was ordered',

@@ -624,3 +624,30 @@ test('reports list each run, how to repeat a bad one, and a scenario that reprod
   const triggered = await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
   expect([triggered.status, triggered.headers['sim-case']]).toEqual([422, 'product-not-found'])
 })
+
+test('a fault in the second run has the same name, whichever run left its state first', async () => {
+  const other = join(createFolder(), 'ended')
+  const { verdicts } = await sweep(
+    `const { existsSync, writeFileSync } = await import('node:fs')
+    const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+    const { status } = ${order}
+    if (status === 422) writeFileSync(${JSON.stringify(other)}, '')
+    if (status === 401) {
+      while (!existsSync(${JSON.stringify(other)})) await pause(50)
+      await pause(1500) // the other run ends
+    }
+    if (status !== 200) process.exit(1)`,
+    '--all',
+    '--rerun',
+    '--jobs',
+    '2',
+    '--only',
+    'orderService',
+    '--faults',
+    'unauthenticated,product-not-found,lost',
+  )
+  expect(Object.keys(verdicts).filter((cell) => cell.includes('rerun'))).toEqual([
+    'orderService unauthenticated, rerun with orderService lost',
+    'orderService lost, rerun with orderService lost',
+  ])
+})

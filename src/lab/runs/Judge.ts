@@ -35,7 +35,8 @@ export interface EndedCell {
   cell: Cell
   /** Its runs; after the first one, perhaps those of another cell that left the same state */
   trial: Trial
-  isShared: boolean
+  /** Identifies the state that the first run left, if it may be followed by a second one */
+  state: string | undefined
 }
 
 /** The runs of the overlap stage. */
@@ -164,7 +165,9 @@ export class Judge {
   ): SweepRun {
     const { verdict, first } = outcome
     const isTogether = place.stage === 'overlap'
-    const printed = (isTogether ? ended : ended.slice(0, 1)).map((one) => one.printed).join('')
+    // A last run that failed again says why; otherwise the first one shows how the failure was taken.
+    const explaining = isTogether ? ended : ended.slice(verdict === 'stuck' ? -1 : 0).slice(0, 1)
+    const printed = explaining.map((one) => one.printed).join('')
     return {
       cell,
       ...place,

@@ -114,10 +114,12 @@ function describeHeadline(outcome: Outcome, count: number): string {
   }
   if (verdict === 'swallowed' || verdict === 'changed')
     return `The program reported success, but ${describeDifference(outcome)}`
-  if (verdict === 'diverged') return `The second run reported success, but ${describeDifference(outcome)}`
+  const lastRun = `The ${ordinals[count]}run`
+  if (verdict === 'diverged') return `${lastRun} reported success, but ${describeDifference(outcome)}`
+  if (verdict === 'recovered') return `${lastRun} reached the result of one run without faults`
   if (verdict === 'stuck' && last?.timedOut)
-    return `The second run didn't end within ${formatSeconds(last.durationMs)}${describeLastRequest(outcome, count)}`
-  if (verdict === 'stuck') return `The second run failed too${describeRefusal(outcome, count)}`
+    return `${lastRun} didn't end within ${formatSeconds(last.durationMs)}${describeLastRequest(outcome, count)}`
+  if (verdict === 'stuck') return `${lastRun} failed too${describeRefusal(outcome, count)}`
   if (verdict === 'fails' && !first.timedOut) return `The program exited with ${first.exitCode}`
   if (verdict === 'hang' || verdict === 'fails')
     return `The program didn't end within ${formatSeconds(first.durationMs)}${describeLastRequest(outcome, 1)}`
@@ -126,7 +128,6 @@ function describeHeadline(outcome: Outcome, count: number): string {
 
 const headlines = {
   noticed: 'The program exited with an error',
-  recovered: 'The second run reached the result of one run without faults',
   survived: 'The program reported success, and the result is right',
   survives: 'The program exited with 0, and made the same changes',
   'not triggered': "The call wasn't made, so there is no result",
@@ -134,14 +135,14 @@ const headlines = {
 }
 
 /** Says in one sentence how to fix what a bad verdict reveals; undefined for other verdicts. */
-function adviceFor({ verdict, findings, calls, last, differences }: Outcome): string | undefined {
+function adviceFor({ verdict, findings, unseen, calls, last, differences }: Outcome): string | undefined {
   if (verdict === 'harm') return firstSentence(findingRules[worstFinding(findings).finding].advice)
   if (verdict === 'orphaned') {
     const orphaning = findings.find(isOrphaning)
     return orphaning && firstSentence(findingRules[orphaning.finding].advice)
   }
-  if ((verdict === 'swallowed' || verdict === 'diverged') && differences && isOnlyInFiles(differences))
-    return fileAdvice
+  const isOfResult = verdict === 'swallowed' || verdict === 'diverged'
+  if (isOfResult && differences && isOnlyInFiles(differences) && unseen.length === 0) return fileAdvice
   const wasStale = calls.some(({ fault }) => fault?.onlyReads)
   if (wasStale && (verdict === 'swallowed' || verdict === 'doubled')) return staleAdvice
   if (verdict === 'stuck' && last?.timedOut) return advice.hang
@@ -156,7 +157,7 @@ const staleAdvice =
   "A list may lag behind the latest change: look again after a while before you conclude that something isn't there."
 
 const fileAdvice =
-  'The account is right, but a file differs: check what the program writes after a failure. If such values are meant to differ, accept the cell with --accept.'
+  'The account is right, but a file differs: check the status and the content of each response, and what the program writes after a failure. If such values are meant to differ, accept the cell with --accept.'
 
 function isOnlyInFiles({ missing, added }: Differences): boolean {
   return missing.length > 0 && [...missing, ...added].every(({ subject }) => subject.startsWith('file '))

@@ -14,7 +14,7 @@ export interface ReportedRun extends Description {
   /** Why the team accepts the verdict, if it does */
   accepted: string | null
   durationMs: number
-  /** The lines of the output about the first failure, and the last lines */
+  /** The lines of the output about the first failure, and the last lines; of the last run if it failed again */
   output: readonly string[]
   /** The command that repeats this run */
   repeat: string

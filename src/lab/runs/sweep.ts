@@ -158,8 +158,10 @@ class Sweep {
 
   /** The states that failed runs left, with the calls of the second run. */
   #leftStates() {
-    return this.#ended
-      .filter(({ cell, trial, isShared }) => !cell.second && !isShared && trial.more.length > 0)
+    const left = this.#ended.filter(({ cell, trial }) => !cell.second && trial.more.length > 0)
+    // Which of several equal states was the first one depends on timing, and names of cells must not.
+    return left
+      .filter(({ state }, i) => i === left.findIndex((one) => one.state === state))
       .map(({ cell, trial }) => ({ cell, rerunCalls: trial.calls.filter(({ run }) => run === 2) }))
   }
 
@@ -204,7 +206,9 @@ class Sweep {
     }
     this.#runsLeft--
     let leader: Promise<Trial> | undefined
+    let left: string | undefined
     const mayRunAgain = (state: string): boolean => {
+      left = state
       const isRerun = cell.second?.run === 2
       if (!isRerun && !this.#settings.rerun) return false
       if (!isRerun) leader = this.#leaders.get(state)
@@ -222,10 +226,10 @@ class Sweep {
     const running = runCell({ ...this.#settings, variable, ...limits, mayRunAgain }, cellName(cell), cell)
     const trial = await running
     if (trial.first.timedOut) this.#hangs.add(cell.operation, trial.calls)
-    if (!leader) return { cell, trial, isShared: false }
+    if (!leader) return { cell, trial, state: left }
     const { more, all, calls } = await leader
     const joined = [...trial.calls, ...calls.filter(({ run }) => run > 1)]
-    return { cell, trial: { ...trial, more, all, calls: joined }, isShared: true }
+    return { cell, trial: { ...trial, more, all, calls: joined }, state: left }
   }
 
   /** Judges a run. Before a verdict that rests on a new difference, there is one more run without faults. */
