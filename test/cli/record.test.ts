@@ -194,6 +194,16 @@ it('probe says which assumptions no call settles, and why', async () => {
   )
 })
 
+it('probe makes only the calls in `needs`, also those of another assumption', async () => {
+  const file = join(createFolder(), 'found.json')
+  const needs = [{ call: 'GET /api/sticky/list/{rotating}', effect: 'reads' }]
+  const assumptions = [{ id: 'updateListInterval', verdict: 'undecided', needs }]
+  writeFileSync(file, JSON.stringify({ assumptions }))
+  const { stdout } = await inProcess(['probe', '--after', file])
+  expect(stdout).toContain('# reads: settles updateListInterval.')
+  expect(stdout).not.toContain('# changes state')
+})
+
 it('probe decides a single assumption, and its script also runs without the required id', async () => {
   const service = new NaiveService({ hiddenProducts: 'listed' })
   const file = join(createFolder(), 'found.json')

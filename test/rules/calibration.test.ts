@@ -718,6 +718,8 @@ describe('an assumption', () => {
     const of = (id: string) => assumptions.find((one) => one.id === id)
     expect(of('timeZone')).toMatchObject({ verdict: zone[0], interpretation: zone[1] })
     expect(of('updateListInterval')).toMatchObject({ verdict: interval })
+    // Both updates were recorded, so only the zone may be missing.
+    expect(of('updateListInterval')?.needs).toEqual(of('timeZone')?.needs)
     expect(behaviour.differ).toBe(0)
     const confirmed = scenario.accounts['recorded']?.confirmed ?? []
     expect(confirmed.includes('timeZone')).toBe(zone[0] !== 'undecided')

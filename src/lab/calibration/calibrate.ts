@@ -181,7 +181,9 @@ function analyzeTiming(
       const isZoneKnown = verdict === 'holds' || verdict === 'other' || refusals.length === 0
       if (!isPossible || (isZoneKnown && low > high))
         return { verdict: 'contradicts', interpretation: null, evidence }
-      if (interpretation === null || !isZoneKnown) return { ...undecided, evidence }
+      if (!isZoneKnown && (interpretation !== null || low > high))
+        return { ...undecided, evidence, missing: zoneId }
+      if (interpretation === null) return { ...undecided, evidence }
       return { verdict: interpretation === defaultSeconds ? 'holds' : 'other', interpretation, evidence }
     },
   }
@@ -196,11 +198,12 @@ function confirmedAssumptions(found: ReadonlyMap<string, Decision>): string[] {
 
 function judgeAssumption(
   assumption: Assumption,
-  { verdict, interpretation, evidence, possible = [] }: Decision = undecided,
+  { verdict, interpretation, evidence, possible = [], missing }: Decision = undecided,
   settled: Parameters<typeof findHidingAssumption>[2],
 ): JudgedAssumption {
   const reason = possible.length > 0 ? findHidingAssumption(assumption, possible, settled) : undefined
-  const calls = verdict === 'undecided' ? findNeeds(assumption) : []
+  const needed = settled.contract.assumptions.find(({ id }) => id === missing) ?? assumption
+  const calls = verdict === 'undecided' ? findNeeds(needed) : []
   const needs = reason === undefined ? calls : [{ reason }]
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }

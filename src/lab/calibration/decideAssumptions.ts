@@ -7,6 +7,8 @@ import type { ReplayedExchange } from './Replay.ts'
 export interface Decision extends Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'> {
   /** The interpretations that no exchange refutes, if there are several */
   possible?: (string | number)[]
+  /** The undecided assumption that alone prevents the decision, because it gives the recorded values their meaning */
+  missing?: string
 }
 
 /** An interpretation, with the result of its replay, and the numbers of the exchanges that refute it. */

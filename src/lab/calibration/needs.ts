@@ -26,11 +26,15 @@ const effectOrder: Record<CallEffect, number> = { 'costs money': 0, 'changes sta
 export function findNeeds(assumption: Assumption): Need[] {
   return decidingCalls(assumption)
     .toSorted((a, b) => effectOrder[a.effect] - effectOrder[b.effect])
-    .map(({ call, effect, caution, times, credentials }) => ({
-      call: `${call}${typeof times === 'number' ? `, ${times} times` : ''}${credentials === 'none' ? ', without credentials' : ''}`,
-      effect,
-      ...(caution !== undefined && { caution }),
+    .map((one) => ({
+      call: describeCall(one),
+      effect: one.effect,
+      ...(one.caution !== undefined && { caution: one.caution }),
     }))
+}
+
+export function describeCall({ call, times, credentials }: DecidingCall): string {
+  return `${call}${typeof times === 'number' ? `, ${times} times` : ''}${credentials === 'none' ? ', without credentials' : ''}`
 }
 
 interface Settled {

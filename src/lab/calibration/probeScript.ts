@@ -1,6 +1,6 @@
 import type { Assumption, Contract } from '../../contract/Contract.ts'
 import type { CallEffect } from './Calibration.ts'
-import { decidingCalls, type DecidingCall } from './needs.ts'
+import { decidingCalls, describeCall, type DecidingCall } from './needs.ts'
 import { writeIdLookup, readBalanceCall, shellVariable } from './service/idLookup.ts'
 
 const groups: CallEffect[] = ['reads', 'changes state', 'costs money']
@@ -15,6 +15,8 @@ export interface OpenAssumption {
   id: string
   /** Why no call settles it; undefined if one does */
   reason?: string
+  /** The calls in its `needs`, possibly those of another assumption. @default its own */
+  needs?: readonly string[]
 }
 
 /**
@@ -30,7 +32,7 @@ export function probeScript(
     open.some((one) => one.id === id && one.reason === undefined),
   )
   const unsettled = open.filter(({ reason }) => reason !== undefined)
-  const calls = collectCalls(selected)
+  const calls = collectCalls(assumptions, open, selected)
   const needed = new Set(
     calls.flatMap(({ call }) => [...call.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)),
   )
@@ -49,19 +51,27 @@ export function probeScript(
 }
 
 /** The calls that settle assumptions, without duplicates. */
-function collectCalls(assumptions: readonly Assumption[]): ProbeCall[] {
+function collectCalls(
+  all: readonly Assumption[],
+  open: readonly OpenAssumption[],
+  selected: readonly Assumption[],
+): ProbeCall[] {
   const calls = new Map<string, ProbeCall>()
-  for (const assumption of assumptions)
-    for (const one of decidingCalls(assumption)) {
+  const known = new Map(all.flatMap(decidingCalls).map((one) => [describeCall(one), one]))
+  for (const assumption of selected) {
+    const { needs = [] } = open.find(({ id }) => id === assumption.id) ?? {}
+    const needed = needs.flatMap((call) => known.get(call) ?? [])
+    for (const one of needed.length > 0 ? needed : decidingCalls(assumption)) {
       const key = `${one.call} ${one.credentials ?? ''}`
-      const known = calls.get(key)
-      if (known) {
-        known.settles.push(assumption.id)
-        if (one.times !== undefined) known.times = one.times
-        if (one.caution !== undefined && known.caution !== one.caution)
-          known.caution = [known.caution, one.caution].filter(Boolean).join(' ')
+      const earlier = calls.get(key)
+      if (earlier) {
+        earlier.settles.push(assumption.id)
+        if (one.times !== undefined) earlier.times = one.times
+        if (one.caution !== undefined && earlier.caution !== one.caution)
+          earlier.caution = [earlier.caution, one.caution].filter(Boolean).join(' ')
       } else calls.set(key, { ...one, settles: [assumption.id] })
     }
+  }
   return [...calls.values()]
 }
 

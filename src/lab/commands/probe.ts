@@ -60,7 +60,10 @@ async function readOpen(file: string, contract: Contract): Promise<OpenAssumptio
   return assumptions.flatMap(({ id, verdict, needs }): OpenAssumption[] => {
     if (verdict === 'contradicts')
       return [{ id: String(id), reason: 'no interpretation reproduces the recording' }]
-    const { reason } = asObject(asArray(needs)[0])
-    return verdict === 'undecided' ? [{ id: String(id), ...(typeof reason === 'string' && { reason }) }] : []
+    if (verdict !== 'undecided') return []
+    const all = asArray(needs).map(asObject)
+    const reason = all[0]?.['reason']
+    const calls = all.map(({ call }) => String(call))
+    return [{ id: String(id), ...(typeof reason === 'string' ? { reason } : { needs: calls }) }]
   })
 }
