@@ -30,7 +30,7 @@ export async function reproduceRecord(
   if (!isReproducible(record)) return undefined
   const entry = getEntry(record)
   const { id, account, status, case: name, time } = record
-  const before = account === null ? undefined : (record.before ?? (await store.worldBefore(record)))
+  const before = account === null ? undefined : await findWorld(store, record)
   if (account !== null && !before) return undefined
   const worlds: [string, World][] =
     account !== null && before ? [[account, before]] : [...(await store.state()).accounts]
@@ -53,6 +53,15 @@ export async function reproduceRecord(
     },
     curl: formatCurl(record, body, worlds[0]?.[0], url),
   }
+}
+
+/** The world in which a request was executed. If it was delayed, its faults are those at its arrival, where they weren't used up yet. */
+async function findWorld(store: Store, record: JournalRecord): Promise<World | undefined> {
+  const { executionVersion: version, executionWorld } = record
+  const before = record.before ?? (await store.worldBefore(record))
+  if (version === undefined) return before
+  const executed = executionWorld ?? (await store.worldBefore({ ...record, version }))
+  return before && executed && { ...executed, faults: before.faults }
 }
 
 /** @param login the login of any account */

@@ -79,17 +79,21 @@ function countValues(value: unknown): number {
 
 /** Reports too many records or entries. Null removes all records of a kind, and a list of entries replaces all. */
 export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
+  const named = (part: CountedPart): number =>
+    part === 'timeline' ? countInEntries(patch[part]) : countRecords(patch[part])
   const touched = (part: CountedPart): number => {
-    const value = patch[part]
-    const replaced = value === null || Array.isArray(value) ? world[part].size : 0
-    return Math.max(part === 'timeline' ? countInEntries(value) : countRecords(value), replaced)
+    const replacesAll = patch[part] === null || Array.isArray(patch[part])
+    return Math.max(named(part), replacesAll ? world[part].size : 0)
   }
   const faultCount = countRecords(patch['faults'])
   if (faultCount > maxFaults) return [tooManyFaults(faultCount)]
   const total = countedParts.reduce((sum, part) => sum + touched(part), 0)
   if (total <= maxPatchRecords) return []
   const [largest = ''] = countedParts.toSorted((a, b) => touched(b) - touched(a))
-  const message = `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
+  const removes = countedParts.some((part) => touched(part) > named(part))
+  const message = removes
+    ? `${total} records, with those that it removes. A patch may have at most ${maxPatchRecords}: remove some by their ids first (null), or load a scenario`
+    : `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
   return [{ path: [largest], message }]
 }
 

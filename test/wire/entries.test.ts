@@ -209,6 +209,18 @@ test.each<[what: string, body: object]>([
   expect(getCpuTime() - began).toBeLessThan(200)
 })
 
+test('a patch that would remove more than 1,000 entries says so, and how to remove them', async () => {
+  const simulator = await startWith({ timeline: repeated(1500, credit(1)) })
+  const { status, text } = await simulator.admin('PATCH', '/accounts/reseller', { timeline: null })
+  expect([status, text]).toEqual([
+    400,
+    expect.stringMatching(/1500 records, with those that it removes\. .* remove some by their ids first/),
+  ])
+  const some = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [i + 1, null]))
+  for (const timeline of [some, null])
+    expect((await simulator.admin('PATCH', '/accounts/reseller', { timeline })).status).toBe(200)
+})
+
 const keyed = (count: number, key: (i: number) => string, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [key(i), value]))
 const day = (i: number) => new Date(Date.UTC(2000, 0, 1) + i * 86_400_000).toISOString().slice(0, 10)

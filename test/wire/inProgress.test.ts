@@ -53,3 +53,24 @@ test.each<[name: string, end: End]>([
       expect((await duringOrder(phase, end)).events).not.toContain('change')
   },
 )
+
+test.each([30, 100])(
+  'a delayed order is reproduced in the state in which it was executed (credit %i)',
+  async (credit) => {
+    const simulator = await start({ scenario: small })
+    const { admin, call } = simulator
+    await admin('PATCH', '/accounts/reseller', { credit })
+    await admin('POST', '/faults', { operation: 'orderService', delay: 80, times: 1 })
+    const order = { body: { clientid: 11 } }
+    const change = waitForEvent(simulator, 'change')
+    const delayed = call('POST', '/api/product/101', order)
+    await change
+    expect((await call('POST', '/api/product/101', order)).status).toBe(200)
+    const { status, text } = await delayed
+    expect(status).toBe(credit < 40 ? 422 : 200)
+    const { json } = await admin<{ scenario: object }>('GET', '/requests/2/repro')
+    const other = await start()
+    expect((await other.admin('PUT', '/scenario', json.scenario)).status).toBe(200)
+    expect(await other.call('POST', '/api/product/101', order)).toMatchObject({ status, text })
+  },
+)
