@@ -206,6 +206,27 @@ describe.skipIf(noBrowser)('Problems', () => {
     expect(wrongs).toEqual([])
   })
 
+  test('what is shown can be used and reloaded at once, even if no frame follows', async () => {
+    const { page, url, shows } = await look(open)
+    // Preact runs `useEffect` after the next frame, or after 35 ms.
+    await page.addInitScript(`{
+      const later = setTimeout
+      window.requestAnimationFrame = () => 0
+      window.setTimeout = (f, ms, ...rest) => (ms === 35 ? 0 : later(f, ms, ...rest))
+    }`)
+    await page.reload()
+    await page.getByRole('searchbox').waitFor()
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.type')).toBe('search')
+    await page.goto(`${url}/#/problems/reports`)
+    await page.getByLabel('Open a report').setInputFiles(report('sweep.json', sweep))
+    await shows('1 of 3 runs reveals a bug')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('article').count()).toBe(0)
+    await page.reload()
+    await shows('1 of 3 runs reveals a bug')
+  })
+
   test.each([
     [
       'matrix.json',

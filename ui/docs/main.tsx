@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isLockedOut, getTokenHeader } from '../src/lib/admin.ts'
 import { send, type ApiRequest, type ApiResponse } from '../src/lib/apiRequest.ts'
 import { pluralize } from '../src/lib/format.ts'
@@ -50,8 +50,8 @@ function Reference() {
     setContract(resolveReferences(await response.json()))
     await loadAccount()
   }
-  useEffect(() => void load(), [])
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [contract])
+  useLayoutEffect(() => void load(), [])
+  useLayoutEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [contract])
   const query = search.toLowerCase()
   const operations = useMemo(() => (contract ? listOperations(contract) : []), [contract])
   const shown = operations.filter((one) =>
@@ -141,7 +141,7 @@ function Reference() {
 function OperationList({ groups }: { groups: { name: string; operations: Operation[] }[] }) {
   const [current, setCurrent] = useState(location.hash.slice(1))
   const ids = groups.flatMap(({ operations }) => operations.map(({ operationId }) => operationId)).join(' ')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const visible = new Set<Element>()
     const observer = new IntersectionObserver(
       (entries) => {
@@ -157,7 +157,7 @@ function OperationList({ groups }: { groups: { name: string; operations: Operati
     return () => observer.disconnect()
   }, [ids])
   const list = useRef<HTMLElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const link = list.current?.querySelector<HTMLElement>('[aria-current]')
     if (!list.current || !link) return
     const { scrollTop, clientHeight } = list.current

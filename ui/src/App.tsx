@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Bar } from './bar/Bar.tsx'
 import { lazy } from './parts/lazy.tsx'
 import { openMenu } from './parts/Menu.tsx'
@@ -19,13 +19,13 @@ export function App() {
   const isLoaded = useApp((state) => state.isLoaded)
   const main = useRef<HTMLElement>(null)
   const previous = useRef(page)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${page ? pages[page] : 'Page not found'} · Proxy Reselling Simulator`
     // A toast belongs to the page of its action.
     if (previous.current !== page) setState({ toast: undefined })
     previous.current = page
   }, [page])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = (event.target as Element).matches('input, textarea, select')
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { fetchAdmin, type Refusal } from '../lib/admin.ts'
 import type { Issue } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
@@ -21,7 +21,7 @@ export function Yaml() {
     })
     setRefusal(failed)
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (draft === undefined) void reload()
   }, [])
   const load = async () => {

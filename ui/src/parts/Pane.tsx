@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 interface PaneProps {
   label: string
@@ -25,7 +25,7 @@ export function Pane({ label, title, onClose, children }: PaneProps) {
 
 /** Closes the open panel on Escape, unless a field or a menu handles the key. */
 export function useEscape(isOpen: boolean, close: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return undefined
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return

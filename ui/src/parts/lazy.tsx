@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { Skeleton } from './Skeleton.tsx'
 
 /** A component whose code is loaded when it is first shown. */
@@ -9,7 +9,7 @@ export function lazy<Props extends object>(
   let loaded: ComponentType<Props> | undefined
   return function Lazy(props) {
     const [, setLoaded] = useState(loaded !== undefined)
-    useEffect(() => {
+    useLayoutEffect(() => {
       const show = async () => {
         loaded ??= await load()
         setLoaded(true)

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** The range of visible rows in a scrolled box, extended by `overscan` rows on both sides. */
 export function useWindow(count: number, rowHeight: number, overscan = 8) {
@@ -58,7 +58,7 @@ export function useNarrow(): boolean {
 /** Whether a media query matches. */
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const media = matchMedia(query)
     const update = () => setMatches(media.matches)
     update()

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { parseJson } from '../lib/json.ts'
 import { tabStorage } from '../lib/storage.ts'
 import { showToast } from '../state/actions.ts'
@@ -31,8 +31,8 @@ export function Reports() {
     opened = { name: file.name, report: read }
     setOpened(opened)
   }
-  // Stored once it is shown, so that a reload doesn't repeat a failure to show it.
-  useEffect(() => {
+  // Stored as soon as it is shown: a reload finds it, but doesn't repeat a failure to show it.
+  useLayoutEffect(() => {
     if (!report) return
     const text = JSON.stringify({ name, data: report.data })
     tabStorage.set(key, text.length > maxStored ? null : text)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { admin } from '../lib/admin.ts'
 import { formatLocalTime, pluralize } from '../lib/format.ts'
 import type { RequestPage } from '../lib/types.ts'
@@ -7,7 +7,7 @@ import { Menu } from '../parts/Menu.tsx'
 /** Requests that were refused before they reached the API, such as those with a wrong path. */
 export function Refused() {
   const [refused, setRefused] = useState<RequestPage['refused']>()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const load = () => {
       if (document.hidden) return
       admin<RequestPage>('GET', '/requests?limit=0').then(

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 export const pages = { requests: 'Requests', data: 'Data', problems: 'Problems' } as const
 export type Page = keyof typeof pages
@@ -62,7 +62,7 @@ export function replaceRoute(to: string): void {
 /** The current route. The component renders again when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const update = () => setRoute(readRoute())
     addEventListener('hashchange', update)
     return () => removeEventListener('hashchange', update)

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { ClockReading } from '../lib/types.ts'
 import { getState, useApp, useRerender } from './store.ts'
 
@@ -14,7 +14,7 @@ export function useNow(): number {
   const clock = useApp((state) => state.world?.clock)
   const rerender = useRerender()
   const isRunning = clock !== undefined && !clock.frozen
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isRunning) return undefined
     const timer = setInterval(rerender, 1000)
     return () => clearInterval(timer)
