@@ -95,7 +95,7 @@ test('prints a table with the meaning of each interpretation, and writes reports
   expect(stdout).toMatch(/^default +survives /m)
   expect(stdout).toContain(`fails (exit 4)  ${meaning}`)
   expect(stdout).toContain('geo=object: The program exited with 4\n  fails: geo=object\n')
-  expect(stdout).toContain('1 survive, 1 fail, 1 not exercised. Not survived: geo=object')
+  expect(stdout).toContain('1 survives, 1 fails, 1 not exercised. Not survived: geo=object')
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
   expect(md).toContain(`| geo=object | ❌ fails (exit 4) | ${meaning} |`)
   expect(md).toContain('The program printed:\n\n````text\n```\n````\n')

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { unknownName } from '../../lib/nearest.ts'
-import { shellQuote } from '../../lib/text.ts'
+import { countedVerdict, shellQuote } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { Line, Report } from '../../report/Report.ts'
 import { createKernel } from '../replay.ts'
@@ -340,7 +340,7 @@ function summarize(interpretations: readonly MatrixRun[]): string {
   const counts = matrixVerdicts.flatMap((verdict) => {
     const { length } = interpretations.filter((one) => one.verdict === verdict)
     const isOptional = verdict === 'changed' || verdict === 'harm'
-    return length > 0 || !isOptional ? `${length} ${verdict.replace(/^(survive|fail)s$/, '$1')}` : []
+    return length > 0 || !isOptional ? countedVerdict(length, verdict) : []
   })
   const bad = interpretations.filter(isRejected)
   if (bad.length === 0) return counts.join(', ')

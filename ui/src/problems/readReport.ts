@@ -1,3 +1,4 @@
+import { countedVerdict } from '../../../src/lib/text.ts'
 import { isObject } from '../lib/json.ts'
 import type { CoverageReport, Finding, JournalEntry } from '../lib/types.ts'
 
@@ -80,11 +81,11 @@ export interface Calibration {
 /** Recognizes a report by its fields. Returns undefined if the value isn't one. */
 export function readReport(json: unknown): Report | undefined {
   if (!isObject(json)) return undefined
-  const { runs, interpretations, behaviour, assumptions, findings, exitCode } = json
+  const { command, runs, interpretations, behaviour, assumptions, findings, exitCode } = json
   const data = json as never
   if (isList(runs, 'verdict')) return { kind: 'runs', data }
   if (isList(interpretations, 'verdict'))
-    return { kind: 'runs', data: { runs: (interpretations as Interpretation[]).map(toRun) } }
+    return { kind: 'runs', data: { command, runs: (interpretations as Interpretation[]).map(toRun) } as Runs }
   if (isObject(behaviour) && isList(assumptions, 'verdict')) return { kind: 'calibrate', data }
   if (typeof exitCode === 'number' && isList(findings, 'message')) return { kind: 'exec', data }
   return undefined
@@ -150,10 +151,10 @@ export function sortByVerdict<T extends Judged>(list: readonly T[]): T[] {
   return list.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** `2 harm, 30 survived` */
+/** `2 harm, 30 survived`, as on the terminal */
 export function countVerdicts(list: readonly Judged[]): string {
   const names = new Set(sortByVerdict(list).map(({ verdict }) => verdict))
   return [...names]
-    .map((name) => `${list.filter(({ verdict }) => verdict === name).length} ${name}`)
+    .map((name) => countedVerdict(list.filter(({ verdict }) => verdict === name).length, name))
     .join(', ')
 }
