@@ -88,7 +88,9 @@ async function bundleTypes(): Promise<string[]> {
   const types = join(dist, 'index.d.ts')
   // Projects with an older `lib` lack these types.
   const libs = ['es2022.error', 'esnext.disposable'].map((lib) => `/// <reference lib="${lib}" />\n`)
-  await writeFile(join(dist, 'index.d.cts'), `${libs.join('')}${await readFile(types, 'utf8')}`)
+  // TypeScript refuses this mark of a class with private fields if the target is ES5.
+  const text = (await readFile(types, 'utf8')).replaceAll(/^ *#private;\n/gm, '')
+  await writeFile(join(dist, 'index.d.cts'), libs.join('') + text)
   await writeFile(types, "export * from './index.cjs'\n")
   return listModules(output)
 }
