@@ -112,13 +112,14 @@ class Relay {
 
   /** Records each response before passing it on, so that the file has every response that a client received. */
   async #relay(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const started = realTime()
+    let started = realTime()
     const disconnected = new AbortController()
     response.once('close', () => disconnected.abort())
     let request: Message | undefined
     try {
       request = await readMessage(incoming)
       await this.#readFirst?.(request.head)
+      started = realTime() // after these reads, which the target receives before
       const reply = await forward(this.#target, request, disconnected.signal)
       const { statusCode = 502, statusMessage = '', rawHeaders } = reply.head
       response.sendDate = false
