@@ -337,6 +337,26 @@ describe('violations', () => {
     expect(behaviour.differences.map(({ exchange }) => exchange)).toEqual(isValid ? [6] : [])
   })
 
+  const foreignBodies = ['null', '{}', '""', 'false', '0', '{"data":[]}', '{"error":"x"}', '[[]]', '[null]']
+  const unreadableBodies = ['', ' ', 'OK']
+  it.each([...foreignBodies, ...unreadableBodies])(
+    '%j in place of an empty list confirms no assumption',
+    async (body) => {
+      const recorded = tape()
+      get('services', 'billing/invoices', 'service/800', 'service/806')(recorded)
+      recorded.alter = ({ type }) => ({ status: 200, type, body })
+      get('service/9999', 'billing/invoice/9999', 'stats/800', 'products/orderby/odd')(recorded)
+      recorded.alter = () => ({ status: 200, type: 'text/plain', body })
+      if (!body.startsWith('[') && body !== '') get('sticky/changettl/806/10')(recorded)
+      const { assumptions } = await calibrateRecorded(recorded)
+      const isConfirmed = ({ verdict }: { verdict: string }) => ['holds', 'other'].includes(verdict)
+      const confirmed = assumptions.filter(isConfirmed).map(({ id }) => id)
+      expect(confirmed).toEqual(['emptyBind', 'numbers']) // by the reads before
+      const unknown = assumptions.find(({ id }) => id === 'unknownService')
+      expect(unknown?.verdict).toBe(unreadableBodies.includes(body) ? 'undecided' : 'contradicts')
+    },
+  )
+
   const foreignItems = ['x', null, 5, true, [], {}, [null]]
   /** Reads a list, then with each foreign item after, before and instead of its items, then as before. */
   const readForeign = async (path: string, items: readonly unknown[]) => {

@@ -71,7 +71,8 @@ function check(
         }
   }
   const body = readBody(operation, response)
-  if (body.kind === 'none') return violations.length > 0 ? statusOnly : { ...statusOnly, body }
+  const unreadable = { ...statusOnly, hasInvalidParts: true }
+  if (body.kind === 'none') return violations.length > 0 ? unreadable : { ...statusOnly, body }
   const json = content['application/json']
   if (
     typeViolations.length > 0 &&
@@ -79,8 +80,7 @@ function check(
     flattenSchemas([json]).some((one) => one['x-undocumented'] === true)
   )
     return { ...statusOnly, violations: [], isUndocumented: true }
-  if (body.schemas.length === 0 || (body.kind === 'text' && typeViolations.length > 0)) return statusOnly
-  if (body.kind === 'json' && value === undefined) return statusOnly
+  if (body.schemas.length === 0 || (body.kind === 'text' && typeViolations.length > 0)) return unreadable
   const media = typeViolations.length > 0 ? 'application/json' : (contentType ?? '')
   const errors =
     body.kind === 'text'

@@ -83,10 +83,13 @@ function* compareResponses(
     real.body !== '' && // the type of an empty body is meaningless
     Object.hasOwn(operation.responses[status]?.content ?? {}, real.contentType)
   const isBroken = realBody.value instanceof Broken
-  if (!isBroken && isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType)
-    return yield createDifference(mediaType, real.contentType, ours.contentType)
-  if (!isBroken && realBody.kind !== ourBody.kind)
-    return yield createDifference('body', realBody.kind, ourBody.kind, 'shape')
+  const hasOtherType =
+    !isBroken && isDeclared && ours.contentType !== undefined && real.contentType !== ours.contentType
+  if (hasOtherType) yield createDifference(mediaType, real.contentType, ours.contentType)
+  const hasOtherKind = !isBroken && realBody.kind !== ourBody.kind
+  const isListAsText = hasOtherType && Array.isArray(real.value)
+  if (hasOtherKind && !isListAsText) yield createDifference('body', realBody.kind, ourBody.kind, 'shape')
+  if (hasOtherType || hasOtherKind) return
   yield* compareParts(realBody.value, ourBody.value, realBody.schemas, '')
   const sortField = path[String(operation.schema['x-ordered-by'])]
   const [ourOrder, realOrder] = [sortOrder(ourBody, sortField), sortOrder(realBody, sortField)]

@@ -76,17 +76,22 @@ function decide(
     // An exchange says nothing if all interpretations agree on a status that the service doesn't return, or if those with its
     // status return other content: a record that we can't have, such as one with a longer id.
     const withStatus = all.filter(({ ours }) => ours.status === response.status)
-    const isUnexplained = differing.some(({ path }) => path === httpStatus)
+    const isAboutStatus = differing.some(({ path }) => path === httpStatus)
+    const isUnexplained = isAboutStatus
       ? withStatus.length > 0 && withStatus.every(hasOtherContent)
       : withStatus.length < all.length
     if (differing.length === 0 || isUnexplained) continue
+    // The status of an interpretation isn't enough if its body would be another one.
+    const isForeign = isAboutStatus && withStatus.length > 0 && withStatus.every(hasForeignBody)
+    if (isForeign && all.some(({ isUndecidable }) => isUndecidable)) continue
     // An object that lacks a field in every interpretation proves nothing by lacking others.
     const [incomplete = [], ...others] = all.map((one) => findIncomplete(one, differing))
     const unexplained = incomplete.filter((path) => others.every((paths) => paths.includes(path)))
     const isProof = (one: Difference): boolean => !isLacking(one) || !unexplained.includes(parentPath(one))
     const refuted = all.map((one) => !one.isUndecidable && refutes(one, differing, isProof))
     // A value that every interpretation forbids refutes all of them, unless another part of the response tells them apart.
-    const isForbidden = !refuted.includes(true) && all.every((one) => isBrokenWhere(one, differing))
+    const isForbidden =
+      isForeign || (!refuted.includes(true) && all.every((one) => isBrokenWhere(one, differing)))
     for (const [n, isRefuted] of refuted.entries())
       if (isRefuted || isForbidden) candidates[n]?.refuted.add(number)
   }
@@ -105,12 +110,18 @@ function decide(
   return { verdict: confirmed === first ? 'holds' : 'other', interpretation: confirmed.value, evidence }
 }
 
-/** Whether a response has other fields, items or types than the real one. */
-function hasOtherContent({ differences, isUndecidable }: ReplayedExchange): boolean {
-  return (
-    !isUndecidable &&
-    differences.some(({ form, isGenerated }) => !isGenerated && (form === 'shape' || form === 'presence'))
+/** Whether the real response has other fields, items or types, or none that could be compared. */
+function hasOtherContent(replayed: ReplayedExchange): boolean {
+  const { differences, broken, wasCompared, hasUnusableParts, isUndecidable } = replayed
+  const isUnread = !wasCompared && hasUnusableParts && broken.length === 0
+  const isOther = differences.some(
+    ({ form, isGenerated }) => !isGenerated && (form === 'shape' || form === 'presence'),
   )
+  return !isUndecidable && (isUnread || isOther)
+}
+
+function hasForeignBody({ broken }: ReplayedExchange): boolean {
+  return broken.some(({ path }) => path === 'body')
 }
 
 /** The parts of a response in which the interpretations differ. */

@@ -67,7 +67,14 @@ export async function readBody(message: IncomingMessage): Promise<Buffer> {
 }
 
 interface Entry {
-  request: { url: string; headers: { name: string }[]; bodySize: number; postData?: { text: string } }
+  startedDateTime: string
+  request: {
+    method: string
+    url: string
+    headers: { name: string }[]
+    bodySize: number
+    postData?: { text: string }
+  }
   response: { status: number; content: { text?: string } }
   _error?: string
 }
