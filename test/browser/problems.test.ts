@@ -232,7 +232,13 @@ describe.skipIf(noBrowser)('Problems', () => {
     [
       'matrix.json',
       matrix,
-      ['1 of 2 runs reveals a bug', '1 changed, 1 survives', 'node client.mjs', '− PUT /api/service/5001', '+ POST /api/product/101'],
+      [
+        '1 of 2 runs reveals a bug',
+        '1 changed, 1 survives',
+        'node client.mjs',
+        '− PUT /api/service/5001',
+        '+ POST /api/product/101',
+      ],
     ],
     ['exec.json', exec, ['Exit code 1, 0 problems in 3 requests', 'unprocessable: no x', 'geo']],
     ['calibration.json', calibration, ['Fidelity 75 %: 3 of 4 comparable responses agree', 'contradicts']],
