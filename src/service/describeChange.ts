@@ -1,15 +1,6 @@
 import { isObject } from '../world/mergePatch.ts'
-import type { Kind } from './records.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-/** A missing kind is a compile error. */
-const nouns: Readonly<Record<string, string>> = {
-  clients: 'client',
-  products: 'product',
-  services: 'service',
-  invoices: 'invoice',
-} satisfies Record<Kind, string>
 
 /** Parts of a world that follow from its other changes, or that the timeline reports itself. */
 const omitted = new Set(['next', 'version', 'origin', 'seed', 'history'])
@@ -25,11 +16,16 @@ export function describeChange(change: unknown, before?: unknown): string[] {
   const { credit, ...rest } = change
   return Object.entries({ ...(credit !== undefined && { credit }), ...rest }).flatMap(([key, value]) => {
     if (omitted.has(key)) return []
-    const noun = nouns[key]
     const oldValue = old?.[key]
+    // Only records and entries have ids as keys.
+    if (!isObject(value) || !Object.keys(value).every((id) => /^\d+$/.test(id)))
+      return describeFields('', { [key]: value }, old)
     const describe =
-      key === 'faults' ? describeFault : key === 'timeline' ? describeScheduled : noun && describeRecord(noun)
-    if (!describe || !isObject(value)) return describeFields('', { [key]: value }, old)
+      key === 'faults'
+        ? describeFault
+        : key === 'timeline'
+          ? describeScheduled
+          : describeRecord(key.slice(0, -1))
     return Object.entries(value).flatMap(([id, one]) =>
       describe(id, one, isObject(oldValue) ? oldValue[id] : undefined),
     )

@@ -23,15 +23,17 @@ export interface ShownDifferences {
  */
 export function describeDifferences({ missing, added }: ShownDifferences): string[] {
   const records = pairNewRecords(missing, added)
-  const orders = ['service', 'client', 'product'].flatMap((noun) => countRecords(noun, records))
-  // An order explains its invoice and what it costs.
-  const invoices = orders.length > 0 ? [] : countRecords('invoice', records)
+  const orders = countRecords('service', records)
+  const nouns = new Set([...records.missing, ...records.added].map(nounOf))
+  nouns.delete('service')
+  if (orders.length > 0) nouns.delete('invoice') // an order explains its invoice and what it costs
+  const others = [...nouns].flatMap((noun) => countRecords(noun, records))
   const [missingFiles, missingFields] = partition(missing, isFile)
   const [addedFiles, addedFields] = partition(added, isFile)
   const changes = [...records.pairs, ...pairFields(missingFields, addedFields)].flatMap(describeFields)
-  const [credits, others] = partition(changes, ({ field }) => field === 'credit')
+  const [credits, fields] = partition(changes, ({ field }) => field === 'credit')
   const files = missingFiles.map((file) => describeFile(file, addedFiles))
-  const texts = [...orders, ...invoices, ...others.map(({ text }) => text), ...files]
+  const texts = [...orders, ...others, ...fields.map(({ text }) => text), ...files]
   return [...new Set(texts.length > 0 ? texts : credits.map(({ text }) => text))]
 }
 

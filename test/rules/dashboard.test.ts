@@ -39,6 +39,8 @@ describe('the description of a change', () => {
       { clients: { 11: { email: 'a@example.com' } } },
       ['− client 11 (a@example.com)'],
     ],
+    [{ tickets: { 7: { status: 'Open' } } }, { tickets: { 7: null } }, ['+ ticket 7 (Open)']],
+    [{ limits: { payment: 5 } }, { limits: { payment: null } }, ['limits payment: none → 5']],
     [{ tokens: ['a', 'b'] }, { tokens: ['a'] }, ['tokens: 1 entry → 2 entries']],
     [
       {

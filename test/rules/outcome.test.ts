@@ -29,6 +29,7 @@ test.each<[text: string, missing: ShownChange[], added: ShownChange[]]>([
   ],
   ['two services too many were ordered', [], [service(), service(), change('a: new invoice')]],
   ['one invoice too many was added', [], [change('a: new invoice')]],
+  ['one ticket was not added', [change('a: new ticket')], []],
   ['the credit is 210.00 instead of 190.00', [credit('190.00')], [credit('210.00')]],
   [
     'the IP list of service 5104 was not updated',
