@@ -59,6 +59,6 @@ export interface Operation<Op extends OperationId> {
   showsIfRefused?: Readonly<Record<string, ReadFacts>>
   /** The kind of the record that it reads. If the record doesn't exist, it fails or returns nothing */
   reads?: Kind
-  /** Whether its success implies its changes, even if the response is unusable */
+  /** Whether its success implies its changes, even if the response is unusable. Required if it changes state */
   impliesChange?: boolean
 }

@@ -115,6 +115,7 @@ function requireBindable(world: World, { product_type }: Product, pid: string, s
 export const orderService: Operation<'orderService'> = {
   run,
   dependsOnTime: false,
+  impliesChange: false,
   showsIfRefused: {
     'insufficient-funds': ({ id, requestBody }) => ({
       shownFacts: new Map([

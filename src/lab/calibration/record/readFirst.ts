@@ -1,3 +1,4 @@
+import type { ContractOperation } from '../../../contract/Contract.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { counted } from '../../../lib/text.ts'
 import { firstReads, followUpReads } from '../service/reads.ts'
@@ -11,10 +12,12 @@ const maxReads = 200
 /**
  * Creates a function that reads the account of each login before its first request is passed on: lists first, then single
  * records, one call at a time.
+ * @param operations the contract's
  * @param send sends a request to the target, and records it
  * @param report called with a line for each login
  */
 export function createFirstReader(
+  operations: readonly ContractOperation[],
   send: (request: Head) => Promise<Message>,
   report: (line: string) => void,
 ): (request: Head) => Promise<void> {
@@ -24,7 +27,7 @@ export function createFirstReader(
     const accept = 'application/json'
     const headers = { authorization, accept, 'content-type': accept }
     const rawHeaders = ['Authorization', authorization, 'Accept', accept, 'Content-Type', accept]
-    const pending = [...firstReads]
+    const pending = firstReads(operations)
     let count = 0
     for (let path = pending.shift(); path !== undefined && count < maxReads; path = pending.shift()) {
       const { head, body } = await send({ method: 'GET', url: prefix + path, headers, rawHeaders })

@@ -94,7 +94,11 @@ class Relay {
     this.#recording = recording
     this.#onFailure = options.onFailure
     if (options.readFirst)
-      this.#readFirst = createFirstReader((head) => this.#read(head), options.onRead ?? (() => {}))
+      this.#readFirst = createFirstReader(
+        options.contract.operations,
+        (head) => this.#read(head),
+        options.onRead ?? (() => {}),
+      )
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {

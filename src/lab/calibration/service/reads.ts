@@ -1,13 +1,15 @@
+import type { ContractOperation } from '../../../contract/Contract.ts'
 import { isId, isObject } from '../../simulator.ts'
 
-/** The calls that read an account whose records are unknown */
-export const firstReads: readonly string[] = [
-  '/api/clients',
-  '/api/products',
-  '/api/services',
-  '/api/billing/credit',
-  '/api/billing/invoices',
-]
+/** The calls that read an account whose records are unknown: those that need no ids */
+export function firstReads(operations: readonly ContractOperation[]): string[] {
+  return operations
+    .filter(
+      ({ method, changesState, pathParameters }) =>
+        method === 'GET' && !changesState && !pathParameters.length,
+    )
+    .map(({ path }) => path)
+}
 
 /** The calls that read each record in a response in detail. */
 export function followUpReads(path: string, body: unknown): string[] {
