@@ -14,6 +14,8 @@ type Declaration =
   | ts.TypeAliasDeclaration
   | ts.ClassDeclaration
 
+const shapes = 'src/contract/shapes.ts'
+
 /** Declarations of the library's exports, by name. */
 const declarations = new Map<string, Declaration>(
   [
@@ -25,7 +27,7 @@ const declarations = new Map<string, Declaration>(
     'src/lib/UserError.ts',
     'src/lib/Issue.ts',
     'src/scenario/ScenarioError.ts',
-    'src/contract/shapes.ts',
+    shapes,
     'src/findings/findings.ts',
     'src/service/settings.ts',
     'src/scenario/ScenarioDocument.ts',
@@ -207,6 +209,13 @@ function renderType(node: ts.Node | undefined): string {
 
 function renderSection(title: string, signature: string, node: ts.Node): string {
   const docs = getDocstring(node)
+  const [, result = ''] = /Promise<(\w+)/.exec(signature) ?? []
+  const isShape = declarations.get(result)?.getSourceFile().fileName === shapes
+  if (docs.text === '') throw new Error(`${title} has no docstring.`)
+  if (title.endsWith('()') && docs.tags('example').length === 0)
+    throw new Error(`The docstring of ${title} has no @example.`)
+  if (isShape && !(result in resultTypes))
+    throw new Error(`${title} returns ${result}, which isn't in the resultTypes of scripts/renderLibrary.ts.`)
   const notes = [
     ...docs.params.map(([name, text]) => `- \`${name}\`: ${toSentence(text)}`),
     ...docs.tags('returns').map((text) => `- Returns ${toSentence(text)}`),
@@ -257,6 +266,7 @@ function renderCode(text: string): string {
 function renderFields(members: readonly ts.TypeElement[], withDefault: boolean): string {
   const rows = members.map((member) => {
     const docs = getDocstring(member)
+    if (docs.text === '') throw new Error(`${getName(member)} has no docstring.`)
     const examples = docs.tags('example').map((text) => `Example: \`${text.trim()}\`.`)
     const type = ts.isPropertySignature(member) ? renderType(member.type) : ''
     const defaultValue = docs.tags('default')[0]
@@ -327,6 +337,7 @@ function renderResultType(name: string): string {
     resultTypes[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : ''),
   )
   const description = (node && getDescription(name)) || toSentence(toText(schema['description']))
+  if (description === '') throw new Error(`${name} has no docstring.`)
   return `### ${name}\n\n${description}\n\n${renderSchema(schema)}`
 }
 

@@ -358,10 +358,7 @@ test.each([
   ['timeline remove 7', '7'],
   ['rewind x', '<id> must be the number of a request, such as 17, not "x".'],
   ['timeline clear --after PT1S', 'Unknown flag "--after". See `proxysim timeline clear --help`.'],
-  [
-    'faults add --operation getCredit',
-    'A fault needs an effect: --respond, --status, --stale, --delay or --drop.',
-  ],
+  ['faults add --operation getCredit', 'A fault needs an effect: --respond, --status, '],
   ['faults add --status 503', 'A fault needs an operation. Add --operation ID, '],
   ['faults add {"drop":"reset"}', 'A fault needs an operation. Add --operation ID, '],
   ['faults add {"op":"orderService","drop":"reset"}', 'Unknown field "op". Did you mean "operation"?'],

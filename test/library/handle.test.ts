@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
@@ -24,6 +25,15 @@ const small: ScenarioInput = {
     },
   },
 }
+
+test('each call in the reference is tested here', () => {
+  const [reference = '', tests = ''] = ['../../docs/library.md', 'handle.test.ts'].map((file) =>
+    readFileSync(new URL(file, import.meta.url), 'utf8'),
+  )
+  const names = [...reference.matchAll(/^### (?:[a-z]+\.)+(\w+)\(\)$/gm)].map(([, name]) => name)
+  expect(names.length).toBeGreaterThan(30)
+  expect(names.filter((name) => !tests.includes(`.${name}(`))).toEqual([])
+})
 
 /** Sends a request as the client under test would. */
 function get(sim: SimulatorHandle, path: string, authorization = sim.authorization()) {
@@ -68,6 +78,7 @@ test('patches, resets and restores a snapshot', async () => {
   const productSort = (await sim.assumptions()).find(({ id }) => id === 'productSort')
   expect(productSort).toMatchObject({ default: 'asc', alternatives: ['desc'], value: 'desc' })
   const empty = await sim.snapshot()
+  expect((await sim.snapshots()).map(({ id }) => id)).toEqual([empty, 'before-load'])
   expect(await sim.reset()).toMatchObject({ accounts: ['reseller'] })
   expect((await order(sim)).status).toBe(200)
   await sim.restore(empty)
@@ -113,8 +124,13 @@ test('sets the clock, and schedules changes', async () => {
   expect((await sim.timeline()).timeline).toMatchObject([{ id, at: '2026-01-15T13:00:00.000Z' }])
   expect((await sim.clock.advance('PT1H')).now).toBe('2026-01-15T13:00:00.000Z')
   expect((await sim.state()).credit).toBe(1)
+  const { id: removed } = await sim.schedule({ after: 'PT1H', patch: { credit: 2 } })
+  await sim.unschedule(removed)
+  expect((await sim.timeline()).timeline).toEqual([])
   await sim.schedule({ after: 'PT1H', patch: { credit: 2 } })
   await sim.clearTimeline()
+  await sim.clock.sleep(1000)
+  expect((await sim.clock.now()).toISOString()).toBe('2026-01-15T13:00:01.000Z')
   await sim.clock.set(new Date('2026-02-01T00:00:00Z'))
   expect(await sim.clock.now()).toEqual(new Date('2026-02-01T00:00:00Z'))
   expect((await sim.state()).credit).toBe(1)
@@ -132,6 +148,9 @@ test('adds faults, lists and removes them, and waits for requests', async () => 
   expect(await (await order(sim)).json()).toEqual(refused)
   expect(await sim.faults()).toMatchObject([{ operation: 'orderService', used: 1, exhausted: true }])
   await sim.clearFaults()
+  expect(await sim.faults()).toEqual([])
+  const { id } = await sim.fault('lost')
+  await sim.removeFault(id)
   expect(await sim.faults()).toEqual([])
   await sim.fault({ operation: '*', respond: { status: 503, body: 'later' } })
   expect((await order(sim)).status).toBe(503)
@@ -168,7 +187,7 @@ test('creates isolated accounts for tests', async () => {
 
   const byToken = `Basic ${Buffer.from(`two:${await sim.token('two')}`).toString('base64')}`
   expect((await get(sim, 'clients', byToken)).status).toBe(200)
-  await one.delete()
+  await sim.deleteAccount(one.login)
   await two[Symbol.asyncDispose]()
   expect(await sim.accounts()).toHaveLength(1)
   expect((await get(sim, 'clients', byToken)).status).toBe(401)
@@ -208,7 +227,7 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
   }
   await sim.patch({ credit: undefined } as never) // JSON omits it
   const idle = sim.fault({ operation: 'getCredit' })
-  await expect(idle).rejects.toThrow('A fault needs an effect: respond, stale, delay or drop')
+  await expect(idle).rejects.toThrow('A fault needs an effect: respond')
   await expect(sim.createAccount({ login: 'reseller' })).rejects.toMatchObject({ status: 409 })
   expect((await sim.state()).credit).toBe(10)
 })

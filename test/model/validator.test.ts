@@ -3,11 +3,13 @@ import * as OpenApiValidator from 'express-openapi-validator'
 import * as fc from 'fast-check'
 import request from 'supertest'
 import { expect, test } from 'vitest'
+import type { OperationId } from '../../src/contract/cases.gen.ts'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { loadSampler } from '../../src/contract/sample.ts'
 import { createValidator } from '../../src/contract/validator/createValidator.ts'
 import { drawInputs } from './support/draw.ts'
+import { callByOperation } from '../support/callByOperation.ts'
 import { seed as fixedSeed } from '../support/fixedSeed.ts'
 import { sampled } from '../support/sampled.ts'
 
@@ -57,12 +59,12 @@ function findViolations(operation: ContractOperation, path: Record<string, strin
 }
 
 /** Draws parameters and a body that an operation accepts. */
-function validInput({ schema, pathParameters, bodyTypes }: ContractOperation) {
+function validInput({ operationId, schema, pathParameters }: ContractOperation) {
   const parameters = schema['parameters'] as { name: string; schema: { enum?: string[] } }[]
   const getExampleValue = (name: string) =>
     parameters.find((one) => one.name === name)?.schema.enum?.[0] ?? '1'
   const path = Object.fromEntries(pathParameters.map((name) => [name, getExampleValue(name)]))
-  return { path, body: bodyTypes.length > 0 ? { clientid: 11 } : undefined }
+  return { path, body: callByOperation[operationId as OperationId][2] }
 }
 
 const values =

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { assumptionIds, assumptionValues, openAssumptions } from '../../src/service/values.ts'
+import { kinds, type Kind } from '../../src/world/World.ts'
 import { start } from '../support/start.ts'
 
 type Node = Record<string, unknown>
 
-const { document, operations } = await loadContract()
+const { document, match, operations } = await loadContract()
 const all = operations.map(({ operationId }) => operationId)
 const json = 'application/json'
 
@@ -154,6 +155,18 @@ describe('openapi.yaml', () => {
     expect(unlimited).toEqual(checkedByOperations)
   })
 
+  it('names the kind of record of each id in a request', () => {
+    const unnamed = operations.flatMap(({ operationId, schema }) => {
+      const { content = {} } = (schema['requestBody'] ?? {}) as { content?: Record<string, { schema: Node }> }
+      const fields = Object.entries((content[json]?.schema['properties'] ?? {}) as Record<string, Node>)
+      const parameters = (schema['parameters'] as Node[]).map((one) => [one['name'], one] as const)
+      return [...parameters, ...fields]
+        .filter(([, one]) => marksIn(one).includes('positiveIds') && !kinds.includes(one['x-names'] as Kind))
+        .map(([name]) => `${operationId}.${String(name)}`)
+    })
+    expect(unnamed).toEqual([])
+  })
+
   it('finds every x-fill in the text of its example', () => {
     const filled = operations.flatMap(({ cases }) => cases).filter(({ fill }) => Object.keys(fill).length > 0)
     expect(filled).not.toEqual([])
@@ -202,6 +215,17 @@ describe('the gaps of the documentation', () => {
       expect(marked.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(named))
     },
   )
+
+  it('label each call that settles one with what it does', () => {
+    for (const { settle = [] } of Object.values(assumptions) as { settle?: Node[] }[])
+      for (const { call, effect } of settle) {
+        const [method = '', path = ''] = String(call).split(' ')
+        const found = match(method, path)
+        const { costsMoney, changesState } = (found && 'operation' in found && found.operation) || {}
+        const label = costsMoney ? 'costs money' : changesState ? 'changes state' : 'reads'
+        expect([call, effect]).toEqual([call, changesState === undefined ? 'no such call' : label])
+      }
+  })
 
   it.each(Object.entries(choices))('%s has the choice and the text of the documentation', (_, choice) => {
     expect(choice).toEqual({ choice: expect.any(String), document: expect.any(String) })
