@@ -32,7 +32,7 @@ export function describeDifferences({ missing, added }: ShownDifferences): strin
   const [addedFiles, addedFields] = partition(added, isFile)
   const changes = [...records.pairs, ...pairFields(missingFields, addedFields)].flatMap(describeFields)
   const [credits, fields] = partition(changes, ({ field }) => field === 'credit')
-  const files = missingFiles.map((file) => describeFile(file, addedFiles))
+  const files = mergeFiles(missingFiles).map((file) => describeFile(file, mergeFiles(addedFiles)))
   const texts = [...orders, ...others, ...fields.map(({ text }) => text), ...files]
   return [...new Set(texts.length > 0 ? texts : credits.map(({ text }) => text))]
 }
@@ -140,9 +140,14 @@ function pairFields(missing: readonly ShownChange[], added: readonly ShownChange
 }
 
 function describeFields({ name, expected, got }: Pair): { field: string; text: string }[] {
-  const fields = [...new Set([...expected.keys(), ...got.keys()])]
+  const fields = [...new Set([...expected.keys(), ...got.keys()])].filter(
+    (field) => expected.get(field) !== got.get(field),
+  )
+  // An update of the IP list explains that no address in it has a problem.
+  const isExplained = (field: string): boolean =>
+    fields.includes('IP list') && (field === 'errors' || field === 'inactive')
   return fields
-    .filter((field) => expected.get(field) !== got.get(field))
+    .filter((field) => !isExplained(field))
     .map((field) => ({ field, text: describeField(name, field, expected.get(field), got.get(field)) }))
 }
 
@@ -172,13 +177,18 @@ function describeField(
     : `${thing} is ${got} instead of ${expected}`
 }
 
-function describeSessions(name: string, expected: string | undefined, got: string | undefined): string {
-  const [value = '', negation] = expected === undefined ? [got, ''] : [expected, 'not ']
-  if (expected !== undefined && got !== undefined)
-    return `the sessions of ${name} were changed in another way`
-  if (value === 'none') return `the sessions of ${name} were ${negation}reset`
-  if (value.includes('renewed')) return `a session of ${name} was ${negation}rotated`
-  return `the sessions of ${name} were ${negation}changed`
+function describeSessions(name: string, expected = '', got = ''): string {
+  if (got === 'none') return `the sessions of ${name} were reset`
+  if (expected === 'none') return `the sessions of ${name} were not reset`
+  const [wanted, rotated] = [expected, got].map((value) => value.split('renewed').length - 1) as [
+    number,
+    number,
+  ]
+  if (wanted === rotated && expected && got) return `the sessions of ${name} were changed in another way`
+  if (wanted === rotated) return `the sessions of ${name} were ${got ? '' : 'not '}changed`
+  const count = Math.abs(wanted - rotated)
+  const verb = `${count === 1 ? 'was' : 'were'} ${wanted > rotated ? 'not ' : ''}rotated`
+  return `${countOf(count, 'session')} of ${name} ${verb}`
 }
 
 /** The field of a file that has a value for each new record whose id is in the file: 1, 2… */
@@ -191,6 +201,15 @@ const maxValue = 60
 
 /** Stands for an id, address or time in a file */
 const putAside = '…'
+
+/** One change a file, with all its fields. */
+function mergeFiles(files: readonly ShownChange[]): ShownChange[] {
+  return [...new Set(files.map(({ subject }) => subject))].map((subject) => ({
+    subject,
+    isNew: false,
+    fields: files.filter((one) => one.subject === subject).flatMap(({ fields }) => fields),
+  }))
+}
 
 /** A file has several fields of the same name: its lines, and the values in JSON lists. */
 function describeFile({ subject: name, fields }: ShownChange, added: readonly ShownChange[]): string {

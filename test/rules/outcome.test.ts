@@ -36,6 +36,11 @@ test.each<[text: string, missing: ShownChange[], added: ShownChange[]]>([
     [service({ product: '101', 'IP list': 'renewed' })],
     [service({ product: '101' }, '5104')],
   ],
+  [
+    'the IP list of service 5001 was not updated',
+    [change('a: service 5001', { errors: 'none', inactive: 'none', 'IP list': 'renewed' })],
+    [],
+  ],
   ['the IP list of service 5001 was updated', [], [change('a: service 5001', { 'IP list': 'renewed' })]],
   [
     'service 5001 was bound to 192.0.2.1 instead of 192.0.2.2',
@@ -56,11 +61,40 @@ test.each<[text: string, missing: ShownChange[], added: ShownChange[]]>([
     [],
   ],
   [
-    'a session of service 5001 was rotated',
+    'the sessions of service 5001 were reset',
+    [change('a: service 5001', { 'sticky sessions': '(address renewed, server us1)' })],
+    [change('a: service 5001', { 'sticky sessions': 'none' })],
+  ],
+  [
+    'one session of service 5001 was rotated',
     [],
     [change('a: service 5001', { 'sticky sessions': '(address renewed, server us1)' })],
   ],
+  [
+    'two sessions of service 5001 were not rotated',
+    [
+      change('a: service 5001', {
+        'sticky sessions': '(address renewed), (address renewed), (address renewed)',
+      }),
+    ],
+    [change('a: service 5001', { 'sticky sessions': '(address renewed), (), ()' })],
+  ],
+  [
+    'the sessions of service 5001 were changed in another way',
+    [change('a: service 5001', { 'sticky sessions': '(address renewed, server us1), (server us2)' })],
+    [change('a: service 5001', { 'sticky sessions': '(server us1), (address renewed, server us2)' })],
+  ],
   ['the file orders.json was not written', [change('file orders.json', { exists: 'yes', id: '…' })], []],
+  [
+    'the file orders.csv was not written',
+    ['yes', 'a;b', 'c'].map((text, i) => change('file orders.csv', { [i ? 'line' : 'exists']: text })),
+    [],
+  ],
+  [
+    'the file orders.csv lacks "a" and 1 more',
+    [lines('file orders.csv', 'a'), lines('file orders.csv', 'b')],
+    [],
+  ],
   ['the file orders.csv lacks "a;b" and 2 more', [lines('file orders.csv', 'a;b', 'c', '…')], []],
   ['the file got.txt lacks a new id, address or time', [lines('file got.txt', '…')], []],
   [
@@ -152,6 +186,14 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
         lostOrder(2),
         call(order(3)),
       ],
+    },
+  ],
+  [
+    'Orders were placed again: four services instead of two',
+    {
+      findings: [finding('duplicate-order', 1, 2), finding('duplicate-order', 3, 4)],
+      calls: [lostOrder(1), call(order(2)), lostOrder(3), call(order(4))],
+      additions: { got: new Map([['service', 4]]), expected: new Map([['service', 2]]) },
     },
   ],
   [
@@ -301,23 +343,25 @@ test('what a response showed, and the program then reported as failed', () => {
 
 test('a report has one line about the states of a group, and names faults that did not apply', () => {
   const described = describeRun({ ...base, verdict: 'swallowed' }, [base.first])
-  const runs = ['lost', 'reset', '503'].map((fault) => ({
-    ...described,
-    cell: `orderService ${fault}`,
-    stage: 'first',
-    operation: 'orderService',
-    fault,
-    verdict: 'swallowed',
-    accepted: null,
-    output: [],
-    repeat: `proxysim sweep --faults ${fault} -- x`,
-    repro: `x.repro/${fault}.yaml`,
-  })) as unknown as SweepRun[]
+  const runsOf = (stage: string, faults: string[]) =>
+    faults.map((fault) => ({
+      ...described,
+      cell: `orderService ${fault}`,
+      stage,
+      operation: 'orderService',
+      fault,
+      verdict: 'swallowed',
+      accepted: null,
+      output: [],
+      repeat: `proxysim sweep --faults ${fault} -- x`,
+      repro: `x.repro/${fault}.yaml`,
+    })) as unknown as SweepRun[]
+  const runs = runsOf('first', ['lost', 'reset', '503'])
   const data = { runs, verdicts: {}, leftOut: {}, baseline: { unstable: [] } } as unknown as SweepReport
   const notes = { overlapProblem: undefined, unusedKeys: [], hold: 1, held: [], hanging: [] }
-  const lists = (mode: Notes['mode']) =>
-    sweepReport(data, { ...notes, inapplicable: ['cut'], mode }).sections.flatMap((one) =>
-      'list' in one ? one.list : [],
+  const lists = (mode: Notes['mode'], reported = runs) =>
+    sweepReport({ ...data, runs: reported }, { ...notes, inapplicable: ['cut'], mode }).sections.flatMap(
+      (one) => ('list' in one ? one.list : []),
     )
   const untried = 'cut: it applies to no operation that was tried'
   const byAny = expect.stringMatching(/^by any sweep: .*three failures in one run/) as string
@@ -332,4 +376,17 @@ test('a report has one line about the states of a group, and names faults that d
   ])
   expect(lists('thorough').slice(-2)).toEqual([untried, byAny])
   expect(lists('quick').slice(-3)).toEqual([untried, expect.stringContaining('--quick'), byAny])
+
+  const many = lists(
+    'usual',
+    runsOf(
+      'later',
+      Array.from({ length: 12 }, (_, i) => `f${i}`),
+    ),
+  )
+  expect(many[0]).toMatch(/; orderService f9; and 2 more$/)
+  expect(many.slice(3, 7)).toEqual([
+    ...['f0', 'f1', 'f2'].map((fault) => `Repeat with: proxysim sweep --faults ${fault} -- x`),
+    'The JSON (--json) has the commands for the others: 9 more',
+  ])
 })

@@ -187,10 +187,13 @@ function worstFinding(findings: readonly Finding[]): Finding {
 
 const ordinals = ['', 'first ', 'second ', 'third ', 'fourth ', 'fifth ']
 
-function describeHarm({ findings, calls }: Outcome): string {
+function describeHarm(outcome: Outcome): string {
+  const { findings, calls } = outcome
   const worst = worstFinding(findings)
   const { addsRecords } = findingRules[worst.finding]
   if (!addsRecords) return worst.message.replace(/\.$/, '')
+  if (countTooMany(outcome) >= worst.requests.length)
+    return `Orders were placed again${describeAdditions(outcome)}`
   const [first] = worst.requests
   const call = calls.find(({ record }) => record?.id === first?.id)
   const orders = calls.filter(({ operation, run }) => operation === call?.operation && run === call.run)
@@ -203,6 +206,12 @@ function describeHarm({ findings, calls }: Outcome): string {
   )
   const which = isCertain ? `The ${ordinals[call.number] ?? `${call.number}th `}` : 'An '
   return `${which}order was placed ${times}`
+}
+
+/** How many records of a kind a run added more than usual, at most. */
+function countTooMany({ additions }: Outcome): number {
+  const { got = [], expected } = additions ?? {}
+  return Math.max(0, ...[...got].map(([noun, count]) => count - (expected?.get(noun) ?? 0)))
 }
 
 /** `: two services, two invoices instead of one each` */

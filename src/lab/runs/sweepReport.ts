@@ -155,11 +155,19 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
   ]
 }
 
+/** With --thorough, a group may have a hundred runs. The tables and the JSON have all of them. */
+const [maxCells, maxCommands] = [10, 3]
+
 /** `orderService × lost, cut`, `orderService#3 lost` */
 function listCells(group: Group<SweepRun>): string[] {
-  return firstRunPerOperation(group).map(({ cell, stage, operation }) =>
+  const cells = firstRunPerOperation(group).map(({ cell, stage, operation }) =>
     stage === 'first' ? `${operation} × ${firstFaults(group, operation).join(', ')}` : cell,
   )
+  return abridge(cells, maxCells, (count) => `and ${count} more`)
+}
+
+function abridge(texts: string[], max: number, describeRest: (count: number) => string): string[] {
+  return texts.length > max ? [...texts.slice(0, max), describeRest(texts.length - max)] : texts
 }
 
 /** How to repeat a group: one command for all faults on the first call of an operation. */
@@ -171,7 +179,14 @@ function listRepeats(group: Group<SweepRun>): string[] {
   const [state, ...others] = group.flatMap(({ repro }) => repro ?? [])
   const more =
     others.length === 0 ? '' : `, and for the other cells ${counted(others.length, 'file')} beside it`
-  return [...(state === undefined ? [] : [`State before the call: ${state}${more}`]), ...new Set(commands)]
+  return [
+    ...(state === undefined ? [] : [`State before the call: ${state}${more}`]),
+    ...abridge(
+      [...new Set(commands)],
+      maxCommands,
+      (count) => `The JSON (--json) has the commands for the others: ${count} more`,
+    ),
+  ]
 }
 
 function firstFaults(group: Group<SweepRun>, operation: string): string[] {
