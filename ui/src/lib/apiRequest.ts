@@ -1,5 +1,6 @@
+import { kinds } from '../data/kinds.gen.ts'
 import { parseJson } from './json.ts'
-import type { JournalEntry, World } from './types.ts'
+import type { JournalEntry, RecordKind, World } from './types.ts'
 
 /** A request to the API. */
 export interface ApiRequest {
@@ -88,6 +89,8 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
+const kindNames = Object.keys(kinds) as RecordKind[]
+
 const exampleValues: Record<string, string> = {
   field: 'price',
   typel: 'http-ip',
@@ -106,20 +109,20 @@ export function listExamplePaths(path: string, world: World | undefined): { path
   return ids.map(([id, text]) => ({ path: filled.replace(placeholder, id), text }))
 }
 
+/** Ids of the kind of record that the path names, or of services, with their first two columns. Active services come first. */
 function listExampleIds(path: string, world: World | undefined): (readonly [string, string])[] {
   if (!world) return [['1', '']]
-  if (path.includes('product'))
-    return Object.entries(world.products).map(([id, { productName }]) => [id, productName] as const)
-  if (path.includes('invoice'))
-    return Object.entries(world.invoices).map(([id, { status }]) => [id, status] as const)
+  const kind = kindNames.find((one) => path.includes(kinds[one].noun)) ?? 'services'
   const isRotating = /sticky|stats|rate/.test(path)
-  const services = Object.entries(world.services).filter(
-    ([, { product_type: type }]) => !isRotating || type === 'ppr',
-  )
-  const rank = ({ status }: { status: string }) => (status === 'Active' ? 0 : 1)
-  return services
+  const records = Object.entries(world[kind] as Record<string, Record<string, unknown>>)
+  const rank = ({ status }: Record<string, unknown>) => (status === 'Active' ? 0 : 1)
+  return records
+    .filter(([, { product_type: type }]) => !isRotating || type === 'ppr')
     .toSorted(([, a], [, b]) => rank(a) - rank(b))
-    .map(([id, { product_name: name, status }]) => [id, `${name}, ${status}`] as const)
+    .map(([id, record]) => {
+      const texts = kinds[kind].columns.slice(0, 2).map(({ field }) => record[field])
+      return [id, texts.filter(Boolean).join(', ')] as const
+    })
 }
 
 /** An example body; undefined if the operation takes none. */
