@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import type { AccountState, RequestPage } from '../../src/contract/shapes.ts'
 import { handlers } from '../../src/http/api.ts'
@@ -12,7 +13,7 @@ import { isObject } from '../../src/world/mergePatch.ts'
 import { kinds, type Kind } from '../../src/world/World.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
-import { start } from '../support/start.ts'
+import { cloneSimulator, start } from '../support/start.ts'
 
 const { operations, match } = await loadContract()
 
@@ -167,3 +168,25 @@ test('the first example of each operation in the dashboard succeeds', async () =
   }
   expect(failed).toEqual([])
 })
+
+test('the longest texts that operations store can be exported and loaded', async () => {
+  const simulator = await start({ scenario: scenarioWith() })
+  const tried: string[] = []
+  for (const { operationId, schema } of operations) {
+    const [method, path, body] = callByOperation[operationId as OperationId]
+    const { content = {} } = (schema['requestBody'] ?? {}) as { content?: Record<string, Content> }
+    const { properties = {} } = content['application/json']?.schema ?? {}
+    for (const [name, { type, maxLength = 900_000 }] of Object.entries(properties)) {
+      if (type !== 'string') continue
+      tried.push(`${operationId} ${name}`)
+      const text = 'eHh4'.repeat(maxLength / 4) // also valid as base64
+      await simulator.call(method, path, { body: { ...body, [name]: text } })
+    }
+  }
+  expect(tried).toContain('updateService password')
+  await cloneSimulator(simulator)
+})
+
+interface Content {
+  schema: { properties?: Record<string, { type?: string; maxLength?: number }> }
+}
