@@ -13,12 +13,18 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   key: (call) => [historyKey(call), call.record.operation],
   find(calls) {
     const examples = new Set<ObservedRequest>()
-    let refusals: ObservedRequest[] = []
+    // Of refusals that were under way at the same time, each may allow the next call, unless it came with a longer wait.
+    let refusals: ObservedRequest[][] = []
     for (const call of calls) {
-      refusals = refusals.filter((refusal) => !hasPassed(refusal, call))
-      const ignored = refusals.find((refusal) => isSentAfter(call, refusal, true))
+      refusals = refusals.filter((together) => !together.some((refusal) => hasPassed(refusal, call)))
+      const ignored = refusals.flat().find((refusal) => isSentAfter(call, refusal, true))
       if (ignored) examples.add(ignored).add(call)
-      if (getWait(call) > 0) refusals.push(call)
+      if (getWait(call) === 0) continue
+      const together = refusals.find((all) =>
+        all.every((one) => !isSentAfter(call, one, true) && getWait(call) <= getWait(one)),
+      )
+      if (together) together.push(call)
+      else refusals.push([call])
     }
     const [first] = examples
     if (!first) return []

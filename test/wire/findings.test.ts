@@ -60,6 +60,11 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   loseList: ({ addFault }) => addFault('listServices', { phase: 'after', drop: 'truncate' }),
   throttle: ({ addFault }) => addFault('getCredit', retryAfter(429, '2')),
   delayedThrottle: ({ addFault }) => addFault('getCredit', { ...retryAfter(429, '2'), delay: 60 }),
+  throttleTogether: async ({ admin, addFault, get }) => {
+    await admin('PUT', '/clock?account=reseller', { frozen: false })
+    for (const delay of [0, 400]) await addFault('getCredit', { ...retryAfter(429, '60'), delay })
+    await Promise.all([get(credit), get(credit)])
+  },
   overload: ({ addFault }) => addFault('getCredit', retryAfter(503, 'Thu, 15 Jan 2026 12:00:02 GMT')),
   loseThrottle: ({ addFault }) => addFault('getCredit', { ...retryAfter(429, '2'), drop: 'truncate' }),
   update: ({ update }) => update(),
@@ -196,6 +201,15 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ],
   ['none for calls that were under way at the same time', 'throttle readTogether'],
   ['none for a call on another connection at once', 'throttle readAlone readAlone'],
+  [
+    'none if one of the refusals that were under way at the same time allows the call',
+    'throttleTogether PT59.7S readAlone',
+  ],
+  [
+    'retry-after-ignored: none of these refusals allows the call',
+    'throttleTogether PT50S readAlone',
+    'retry-after-ignored 1 3',
+  ],
   [
     'retry-after-ignored: called on another connection later',
     'throttle readAlone wait readAlone',
