@@ -27,7 +27,6 @@ const declarations = new Map<string, Declaration>(
     'src/lib/UserError.ts',
     'src/lib/Issue.ts',
     'src/scenario/ScenarioError.ts',
-    shapes,
     'src/findings/findings.ts',
     'src/service/settings.ts',
     'src/scenario/ScenarioDocument.ts',
@@ -35,6 +34,7 @@ const declarations = new Map<string, Declaration>(
     'src/http/tls.ts',
     'src/client/ControlPlane.ts',
     'src/world/World.ts',
+    shapes, // last, because a declaration replaces an earlier one of the same name
   ].flatMap((path) =>
     ts
       .createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true)
@@ -69,24 +69,21 @@ const otherArgumentTypes: Record<string, string> = {
   LogLevel: '',
 }
 
-/** The return types of calls, with their schemas in the control plane's contract if the declaration doesn't name them. */
-const resultTypes: Record<string, string> = {
+/** The schemas in the control plane's contract of return types whose declaration doesn't name them. */
+const schemasByType: Record<string, string> = {
   AccountState: `Schemas['World']`,
-  AccountSummary: '',
-  ActiveFault: '',
-  Assumption: '',
   ClockReading: `Schemas['Clock']`,
-  CoverageReport: '',
-  Finding: '',
-  Health: '',
-  JournalEntry: `Schemas['Entry']`,
-  LoadResult: '',
-  NewAccount: '',
-  RequestPage: '',
-  RequestMatches: '',
-  ScenarioInfo: '',
-  Snapshot: '',
-  Timeline: '',
+}
+
+/** The types of results: the shapes, and those that are declared elsewhere. */
+const resultTypes = [...declarations.values()]
+  .filter((node) => node.getSourceFile().fileName === shapes && isExported(node))
+  .map(({ name }) => name?.text ?? '')
+  .concat('ClockReading', 'Finding')
+  .toSorted()
+
+function isExported(node: Declaration): boolean {
+  return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
 }
 
 export function renderLibrary(): string {
@@ -117,7 +114,7 @@ export function renderLibrary(): string {
     '### Other types',
     renderOtherTypes(),
     '## Types of results',
-    ...Object.keys(resultTypes).map(renderResultType),
+    ...resultTypes.map(renderResultType),
     '## Errors',
     renderErrors(),
   ].join('\n\n')
@@ -209,13 +206,9 @@ function renderType(node: ts.Node | undefined): string {
 
 function renderSection(title: string, signature: string, node: ts.Node): string {
   const docs = getDocstring(node)
-  const [, result = ''] = /Promise<(\w+)/.exec(signature) ?? []
-  const isShape = declarations.get(result)?.getSourceFile().fileName === shapes
   if (docs.text === '') throw new Error(`${title} has no docstring.`)
   if (title.endsWith('()') && docs.tags('example').length === 0)
     throw new Error(`The docstring of ${title} has no @example.`)
-  if (isShape && !(result in resultTypes))
-    throw new Error(`${title} returns ${result}, which isn't in the resultTypes of scripts/renderLibrary.ts.`)
   const notes = [
     ...docs.params.map(([name, text]) => `- \`${name}\`: ${toSentence(text)}`),
     ...docs.tags('returns').map((text) => `- Returns ${toSentence(text)}`),
@@ -234,7 +227,7 @@ function renderSection(title: string, signature: string, node: ts.Node): string 
 }
 
 function renderTypeLinks(signature: string): string[] {
-  const names = [...argumentTypes, ...Object.keys(resultTypes)].filter((name) =>
+  const names = [...argumentTypes, ...resultTypes].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(signature),
   )
   return names.length > 0 ? [`- Types: ${names.map(renderTypeLink).join(', ')}`] : []
@@ -334,7 +327,7 @@ const contract = parse(readFileSync(`${root}admin.openapi.yaml`, 'utf8')) as {
 function renderResultType(name: string): string {
   const node = declarations.get(name)
   const schema = getSchema(
-    resultTypes[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : ''),
+    schemasByType[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : ''),
   )
   const description = (node && getDescription(name)) || toSentence(toText(schema['description']))
   if (description === '') throw new Error(`${name} has no docstring.`)
@@ -411,9 +404,9 @@ function findSection(field: Schema): string | undefined {
   if (field['$ref'] === undefined) return undefined
   const schema = resolve(field)
   if (schema === getSchema(`Schemas['Fault']`)) return 'ActiveFault'
-  return Object.keys(resultTypes).find((name) => {
+  return resultTypes.find((name) => {
     const node = declarations.get(name)
-    const type = resultTypes[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : '')
+    const type = schemasByType[name] || (node && ts.isTypeAliasDeclaration(node) ? node.type.getText() : '')
     return getSchema(type) === schema
   })
 }

@@ -31,7 +31,7 @@ export type RequestPage = BodyOf<'listRequests'>
 export type CoverageReport = Schemas['Coverage']
 
 /** A response of the contract, and how often it was returned */
-export type CoveredResponse = CoverageReport['operations'][number]['responses'][number]
+export type CoveredResponse = Schemas['CoveredResponse']
 
 /** A request and its response, without credentials */
 export type JournalEntry = Schemas['Entry']
