@@ -115,8 +115,8 @@ function isGenerated(operationId: string, target: string): boolean {
     isObject(node) &&
     ((name === target && node['x-generated'] === true) ||
       Object.entries(node).some(([key, one]) => isMarked(one, key)))
-  const { schema } = operations.find((one) => one.operationId === operationId) ?? {}
-  return isMarked((schema?.['responses'] as Record<string, unknown>)['200'])
+  const operation = operations.find((one) => one.operationId === operationId)
+  return isMarked((operation?.schema['responses'] as Record<string, unknown> | undefined)?.['200'])
 }
 
 /** The names of the values in a body; `body` for those that have none. */
