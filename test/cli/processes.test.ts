@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSimulator } from 'proxysim'
@@ -41,34 +49,43 @@ test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also w
   expect([code, stdout]).toEqual([0, expect.stringContaining('signals: 1')])
 })
 
-test('Ctrl-C ends all children of a sweep, and it reports the runs so far', async () => {
-  const pids = join(createFolder(), 'pids')
-  const program = `
+test.each([
+  ['in a stage', `PROXYSIM_FAULT.endsWith('empty')`, ['reset', 'empty'], 'after 1 of 2 runs'],
+  ['between two stages', 'PROXYSIM_WORKER', ['reset', '--overlap'], 'after 1 run, before the next stage'],
+])(
+  'Ctrl-C %s ends all children of a sweep, and it reports the runs so far',
+  async (_, hangs, faults, when) => {
+    const pids = join(createFolder(), 'pids')
+    const program = `
     import { appendFileSync } from 'node:fs'
     import { spawn } from 'node:child_process'
     await ask('GET', '/api/clients').catch(() => {})
-    if (process.env.PROXYSIM_FAULT.endsWith('empty')) {
+    if (process.env.${hangs}) {
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
       appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + child.pid)
       setInterval(() => {}, 1000)
     }`
-  const junit = join(createFolder(), 'sweep.xml')
-  const flags = ['--faults', 'reset', 'empty', '--jobs', '1', '--report', junit]
-  const running = launch(['sweep', ...flags, '--', ...createClient(program)])
-  const started = (): number[] =>
-    existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+/g) ?? []).map(Number) : []
-  await expect.poll(() => started().length).toBe(2)
-  running.child.kill('SIGINT')
-  const { code, stdout, stderr } = await running.ended
-  expect([code, stdout], stderr).toEqual([
-    130,
-    expect.stringMatching(/^fault  listClients\nreset  survived\n/),
-  ])
-  expect(stdout).toMatch(/\n1 run: 1 survived\. Interrupted after 1 of 2 runs\.\n$/)
-  expect(readFileSync(junit, 'utf8')).toContain('<failure message="Interrupted after 1 of 2 runs."')
-  expect(stderr).toMatch(/\nproxysim: Interrupted after 1 of 2 runs\.\n$/)
-  await expect.poll(() => started().filter(isAlive)).toEqual([])
-})
+    const junit = join(createFolder(), 'sweep.xml')
+    const accepted = join(createFolder(), 'accepted.yaml')
+    writeFileSync(accepted, 'getCredit 503: { verdict: hang, reason: known }')
+    const flags = ['--faults', ...faults, '--jobs', '1', '--report', junit, '--write-accepted', accepted]
+    const running = launch(['sweep', ...flags, '--', ...createClient(program)])
+    const started = (): number[] =>
+      existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+/g) ?? []).map(Number) : []
+    await expect.poll(() => started().length).toBe(2)
+    running.child.kill('SIGINT')
+    const { code, stdout, stderr } = await running.ended
+    expect([code, stdout], stderr).toEqual([
+      130,
+      expect.stringMatching(/^fault  listClients\nreset  survived\n/),
+    ])
+    expect(stdout).toContain(`\n1 run: 1 survived. Interrupted ${when}.\n`)
+    expect(readFileSync(junit, 'utf8')).toContain(`<failure message="Interrupted ${when}."`)
+    expect(stderr).toContain(`\nproxysim: Interrupted ${when}.\nproxysim: ${accepted} was not written`)
+    expect(readFileSync(accepted, 'utf8')).toContain('reason: known')
+    await expect.poll(() => started().filter(isAlive)).toEqual([])
+  },
+)
 
 function isAlive(pid: number): boolean {
   try {

@@ -336,9 +336,29 @@ test('what a response showed, and the program then reported as failed', () => {
   }
   const calls = [lostOrder(1), call(order(2, list))]
   const first = { exitCode: 1, timedOut: false, durationMs: 1 }
-  expect(describeRun({ ...base, verdict: 'noticed', first, calls }, [first]).remarks).toEqual([
+  const remarks = (parts: Partial<Outcome>) =>
+    describeRun({ ...base, verdict: 'noticed', first, calls, ...parts }, [first]).remarks
+  expect(remarks({})).toEqual([
     'GET /api/services showed service 5101, but the program then reported a failure.',
   ])
+  // It had no chance to report anything, or another failure to report.
+  expect(remarks({ first: { ...first, timedOut: true } })).toEqual([])
+  expect(remarks({ calls: [...calls, call(order(3, list), { fault: crash })] })).toEqual([])
+  expect(remarks({ calls: [...calls, call(order(3, { status: 503 }))] })).toEqual([])
+})
+
+test('a bad verdict that depends on timing says so', () => {
+  const remarks = (isTogether: boolean, ...calls: TracedCall[]) =>
+    describeRun({ ...base, verdict: 'swallowed', calls }, [base.first], isTogether).remarks
+  const held = call(order(2, { durationMs: 100 }), { fault: lost })
+  const [parallel, later] = [1950, 2000].map((at) => call(order(3, { at, durationMs: 20 })))
+  expect(remarks(true, held)).toEqual([expect.stringContaining('a repetition may pass')])
+  expect(remarks(false, held, parallel as TracedCall)).toEqual([
+    expect.stringMatching(/^Several calls of orderService were under way at once: .* may pass\.$/),
+  ])
+  expect(remarks(false, held, later as TracedCall)).toEqual([])
+  const withoutFault = { ...held, fault: undefined }
+  expect(remarks(false, withoutFault, parallel as TracedCall)).toEqual([])
 })
 
 test('a report has one line about the states of a group, and names faults that did not apply', () => {

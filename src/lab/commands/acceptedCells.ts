@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { AcceptedCells } from '../runs/accepted.ts'
 import { writeSideFile } from '../../cli/files.ts'
+import { printMessage } from '../../cli/output.ts'
 
 /** The files of accepted cells of `sweep` and `matrix`. */
 export interface AcceptedFlags {
@@ -12,7 +13,7 @@ export interface AcceptedFlags {
 
 interface AcceptedRun {
   cells: AcceptedCells | undefined
-  /** Adds the bad cells of the run, for the file to write. */
+  /** Adds the bad cells of a complete run, for the file to write. */
   add: (cells: readonly { cell: string; verdict: string }[]) => void
 }
 
@@ -40,6 +41,10 @@ export async function withAcceptedCells(
   })
   const found = bad
   // The file has been read as one of accepted cells, so it may be replaced even if somebody has edited it.
+  if (writeAccepted !== undefined && !found)
+    printMessage(
+      `${writeAccepted} was not written, because cells that were not tried would be missing from it.`,
+    )
   if (writeAccepted !== undefined && found)
     await writeSideFile(writeAccepted, () => AcceptedCells.merge(cells, existing).render(found), true)
 }

@@ -51,7 +51,8 @@ async function run(command: string[], flags: TrialFlags & AcceptedFlags): Promis
   await withAcceptedCells(flags, pickBad(matrixVerdicts), ({ cells, add }) =>
     runTrials(command, flags, async (settings) => {
       const result = await runs.matrix({ ...settings, only, timeout: timeout * 1000, accepted: cells })
-      add(result.data.interpretations.filter((one) => one.assumption !== null && isBad(one)))
+      const all = result.data.interpretations.filter(({ assumption }) => assumption !== null)
+      if (result.problem === undefined) add(all.filter(isBad))
       return result
     }),
   )

@@ -143,7 +143,7 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
         repeat,
         writeRepro,
       })
-      accepted?.add(result.data.runs.filter(isBad))
+      if (result.problem === undefined) accepted?.add(result.data.runs.filter(isBad))
       return result
     }),
   )
@@ -173,7 +173,12 @@ function formatRepeat(
   // The overlap stage has no fault of its own, and runs besides the first stage, so that one is kept short.
   const isOverlap = stage === 'overlap'
   const isQuick = stage === 'first' || isOverlap
-  const omitted = isQuick ? [...omittedFlags, 'thorough'] : omittedFlags
+  const omitted = [
+    ...omittedFlags,
+    ...(isQuick ? ['thorough'] : []),
+    // Overlap needs no second runs, and no other stage needs overlap.
+    isOverlap ? 'rerun' : 'overlap',
+  ]
   // The flags that other commands share come first.
   const sharedFlags = command.options.toReversed().flatMap((option) => {
     const name = option.attributeName()

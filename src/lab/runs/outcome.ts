@@ -69,19 +69,52 @@ function listRemarks(outcome: Outcome, headline: string): string[] {
 
 /** Orders whose response was lost, that a later response showed, and that the program then reported as failed. */
 function listShownOrders({ calls, first }: Outcome): string[] {
-  if (first.exitCode === 0) return []
   const own = calls.filter(({ run }) => run === 1)
+  if (first.exitCode === 0 || first.timedOut || own.some(({ fault }) => fault?.killsClient)) return []
   return own.flatMap(({ record }, i) => {
     const created = record?.isUndelivered ? createdRecords(record.change ?? {}) : []
     const ids = created.map((name) => name.replace(/\D+/, ''))
     const shown = own
       .slice(i + 1)
       .find((one) => one.record && ids.some((id) => shows(one.record as JournalRecord, id)))
-    if (!shown?.record) return []
+    // A later failure explains the exit code.
+    const isExplained = own.slice(shown ? own.indexOf(shown) + 1 : 0).some(hasFailed)
+    if (!shown?.record || isExplained) return []
     const { method, path } = getEntry(shown.record)
     const names = created.filter((name) => shows(shown.record as JournalRecord, name.replace(/\D+/, '')))
     return [`${method} ${path} showed ${names.join(', ')}, but the program then reported a failure.`]
   })
+}
+
+/** Milliseconds that a call must last after another one arrived to count as under way at the same time */
+const minOverlap = 50
+
+/** Says that a bad verdict depends on timing, so that the command that repeats the run may pass. */
+function listTimingRemarks({ calls }: Outcome, isTogether: boolean): string[] {
+  if (isTogether) return ['It depends on which run is faster, so a repetition may pass.']
+  const parallel = calls.find(({ fault, record: held, operation, run }) =>
+    calls.some(
+      ({ record, ...other }) =>
+        fault &&
+        held &&
+        record &&
+        record !== held &&
+        !held.isAbandoned &&
+        other.operation === operation &&
+        other.run === run &&
+        getArrival(record) >= getArrival(held) &&
+        getArrival(record) < held.at - minOverlap,
+    ),
+  )
+  return parallel
+    ? [
+        `Several calls of ${parallel.operation} were under way at once: if they arrive in another order, a repetition may pass.`,
+      ]
+    : []
+}
+
+function hasFailed({ fault, record }: TracedCall): boolean {
+  return fault !== undefined || !record || !isSuccess(record)
 }
 
 function shows({ status, isUndelivered, responseBody = '' }: JournalRecord, id: string): boolean {
@@ -94,7 +127,10 @@ export function describeRun(outcome: Outcome, runs: readonly EndOfRun[], isToget
   const headline = describeHeadline(outcome, runs.length)
   return {
     headline,
-    remarks: outcome.verdict === 'not triggered' ? [] : listRemarks(outcome, headline),
+    remarks: [
+      ...(outcome.verdict === 'not triggered' ? [] : listRemarks(outcome, headline)),
+      ...(isBad ? listTimingRemarks(outcome, isTogether) : []),
+    ],
     advice: adviceFor(outcome) ?? null,
     shown: isBad ? showCalls(outcome.calls, runs, isTogether) : [],
   }

@@ -285,7 +285,10 @@ class Sweep {
     runs.sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage))
     for (const run of runs)
       if (isBad(run)) run.accepted = this.#settings.accepted?.reasonFor(run.cell, run.verdict) ?? null
-    const interrupted = this.#isInterrupted ? interruptionMessage(runs.length, this.#planned) : undefined
+    const interrupted = this.#isInterrupted
+      ? (interruptionMessage(runs.length, this.#planned) ??
+        `Interrupted after ${counted(runs.length, 'run')}, before the next stage.`)
+      : undefined
     const problem = interrupted ?? findProblem(runs)
     const passed = interrupted === undefined && !runs.some(isRejected)
     const [baseline] = this.#judge.baselines as [Trial]
