@@ -9,9 +9,11 @@ import type { Observation } from '../../src/service/facts.ts'
 import { operations as own } from '../../src/service/operations/operations.ts'
 import { getDescription } from '../../src/service/records.ts'
 import { refuseWith, type Refuse } from '../../src/service/refuse.ts'
+import { firstIds } from '../../src/service/settings.ts'
 import { defaultAssumptions } from '../../src/service/values.ts'
 import { getExampleBody, listExamplePaths } from '../../ui/src/lib/apiRequest.ts'
 import { isObject } from '../../src/world/mergePatch.ts'
+import { generatedIdLimit } from '../../src/world/numbers.ts'
 import { kinds, type Kind } from '../../src/world/World.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { noon, scenarioWith } from '../support/scenario.ts'
@@ -206,6 +208,16 @@ test('the longest texts that operations store can be exported and loaded', async
     }
   }
   expect(tried).toContain('updateService password')
+  await cloneSimulator(simulator)
+})
+
+test('a state in which no ids are left can be exported and loaded after each operation', async () => {
+  const next = Object.fromEntries(Object.keys(firstIds).map((id) => [id, generatedIdLimit]))
+  const simulator = await start({ scenario: scenarioWith({ next }) })
+  for (const [method, path, body] of Object.values(callByOperation)) {
+    const { status } = await simulator.call(method, path, { body })
+    expect(status).toBeLessThan(500)
+  }
   await cloneSimulator(simulator)
 })
 
