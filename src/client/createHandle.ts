@@ -1,4 +1,5 @@
 import type { ClockReading, LoadResult, NewAccount, AccountState } from '../contract/shapes.ts'
+import { unknownName } from '../lib/nearest.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { onlyLogin, encodeSegment, type ControlPlane } from './ControlPlane.ts'
@@ -127,10 +128,15 @@ class Accounts {
 /** Creates the controls of one account, or controls that take the account as an argument. */
 function createControls(accounts: Accounts, fixedLogin?: string): AccountControls<[scope?: AccountScope]> {
   const { plane } = accounts
-  const query = (scope: AccountScope = {}) => ({ account: fixedLogin ?? scope.account })
+  // Unknown fields of a scope are sent, too, so that they are refused: a misspelt account would mean all accounts.
+  const query = (scope?: AccountScope) => ({ ...scope, account: fixedLogin ?? scope?.account })
   const call = <T>(method: string, path: string, scope?: AccountScope, body?: unknown) =>
     plane.json<T>(method, path, { query: query(scope), body })
-  const login = async (scope?: AccountScope) => query(scope).account ?? onlyLogin(plane)
+  const callState = async (method: string, scope?: AccountScope, body?: unknown) => {
+    const { account = await onlyLogin(plane), ...others } = query(scope)
+    for (const name in others) throw new UserError(unknownName('option', name, ['account']))
+    return accounts.requestState(account, method, body)
+  }
   return {
     clock: {
       read: (scope) => call('GET', '/clock', scope),
@@ -143,8 +149,8 @@ function createControls(accounts: Accounts, fixedLogin?: string): AccountControl
       sleep: async (ms, scope) => void (await call('POST', '/clock/advance', scope, { by: toDuration(ms) })),
       setRate: (rate, scope) => call('PUT', '/clock', scope, { rate }),
     },
-    state: async (scope) => accounts.requestState(await login(scope)),
-    patch: async (change, scope) => accounts.requestState(await login(scope), 'PATCH', change),
+    state: (scope) => callState('GET', scope),
+    patch: (change, scope) => callState('PATCH', scope, change),
     reset: async (scope) => {
       const loaded = await call<LoadResult>('POST', '/reset', scope)
       const { account } = query(scope)
@@ -161,11 +167,10 @@ function createControls(accounts: Accounts, fixedLogin?: string): AccountControl
     removeFault: (id, scope) => call('DELETE', `/faults/${id}`, scope),
     clearFaults: (scope) => call('DELETE', '/faults', scope),
     assumptions: (scope) => call('GET', '/assumptions', scope),
-    requests: (filter) => plane.json('GET', '/requests', { query: { ...filter, ...query(filter) } }),
+    requests: (filter) => plane.json('GET', '/requests', { query: query(filter) }),
     clearRequests: (scope) => call('DELETE', '/requests', scope),
-    har: (filter) => plane.json('GET', '/requests.har', { query: { ...filter, ...query(filter) } }),
-    waitForRequests: (filter) =>
-      plane.json('POST', '/requests/wait', { body: { ...filter, ...query(filter) } }),
+    har: (filter) => plane.json('GET', '/requests.har', { query: query(filter) }),
+    waitForRequests: (filter) => plane.json('POST', '/requests/wait', { body: query(filter) }),
     findings: (scope) => call('GET', '/findings', scope),
     coverage: (scope) => call('GET', '/coverage', scope),
   }

@@ -232,6 +232,32 @@ test('refuses invalid input with the reason, and changes nothing', async () => {
   expect((await sim.state()).credit).toBe(10)
 })
 
+test('refuses a misspelt option of each call, which would otherwise apply to more than meant, and changes nothing', async () => {
+  await using sim = await startSimulator({ scenario: small })
+  await sim.patch({ credit: 5 })
+  await sim.clock.freeze()
+  const before = await sim.state()
+  const scope = { acount: 'reseller' } as object
+  const calls: [string, () => Promise<unknown>][] = [
+    ['reset', () => sim.reset(scope)],
+    ['patch', () => sim.patch({ credit: 1 }, scope)],
+    ['state', () => sim.state(scope)],
+    ['fault', () => sim.fault('lost', scope)],
+    ['schedule', () => sim.schedule({ after: '10s', patch: { credit: 1 } }, scope)],
+    ['clearRequests', () => sim.clearRequests(scope)],
+    ['clearFaults', () => sim.clearFaults(scope)],
+    ['clock.freeze', () => sim.clock.freeze(scope)],
+    ['requests', () => sim.requests(scope)],
+    ['coverage', () => sim.coverage(scope)],
+    ['account.fault', () => sim.account('reseller').fault('lost', ...([scope] as unknown as []))],
+  ]
+  for (const [name, call] of calls)
+    await expect(call(), name).rejects.toThrow(
+      /Unknown (parameter|option) "acount"\. Did you mean "account"\?/,
+    )
+  expect(await sim.state()).toEqual(before)
+})
+
 test('fake timers of a test stop neither the simulator nor its handle', async () => {
   await using sim = await startSimulator()
   vi.useFakeTimers()
