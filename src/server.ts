@@ -9,6 +9,7 @@ import { type Contract, decodeSegment } from './contract/Contract.ts'
 import { checkContract } from './contract/checkContract.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { getValidator } from './contract/validator/createValidator.ts'
+import { loadLibrary } from './contract/validator/onDemand.ts'
 import { createGuards, resolveAddress } from './http/guards.ts'
 import { handlers } from './http/api.ts'
 import { expressServer } from './http/expressServer.ts'
@@ -212,17 +213,18 @@ function findScenario(library: ScenarioLibrary, name: string): Promise<Scenario>
 /** Milliseconds between two steps of the warm-up, so that requests are handled first. */
 const warmUpPause = 5
 
-/**
- * Compiles the operations one by one, and loads all code that later calls need, because a newer build may replace `dist` while
- * this process runs. Requests are handled between these steps.
- */
+const laterCode = [loadLibrary, loadChecks, loadYaml, loadFaker]
+
+/** Loads all code that later calls need, because a newer build may replace `dist` while this process runs. */
+export async function loadLaterCode(): Promise<void> {
+  for (const load of laterCode) await load()
+}
+
+/** Loads the remaining code, and compiles the operations one by one. Requests are handled between these steps. */
 async function warmUp({ contract, stopping }: Simulation): Promise<void> {
   const steps = [
-    () => getValidator(contract),
+    ...laterCode,
     ...contract.operations.map((operation) => async () => (await getValidator(contract)).prepare(operation)),
-    loadChecks,
-    loadYaml,
-    loadFaker,
   ]
   for (const step of steps) {
     await sleep(warmUpPause, undefined, { ref: false })

@@ -1,15 +1,22 @@
 import type { RunningSimulator } from '../server.ts'
 import type { SourceText } from '../scenario/SourceText.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
+import { importOnce } from '../lib/onDemand.ts'
 
 /*
  * All that the lab uses of the simulator. Nothing else in `lab/` imports from outside `lab/`, except from `contract/`,
  * `client/`, `report/` and `lib/`, and `lab/commands/` from `cli/`.
  */
 
+const loadServer = importOnce(async () => {
+  const server = await import('../server.ts')
+  await server.loadLaterCode() // A command that runs against the simulator may rebuild the package.
+  return server
+})
+
 /** Starts a simulator in this process. The server is loaded now, so that `record` and `probe` don't load it. */
 export async function startServer(options?: SimulatorOptions): Promise<RunningSimulator> {
-  const server = await import('../server.ts')
+  const server = await loadServer()
   return server.startServer(options)
 }
 

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { read, root, createProject } from '../support/project.ts'
@@ -229,11 +238,36 @@ useSimulator(foreign.exports).then(async (version) => {
   expect(run(['--no-warnings', 'jest.cjs'], project)).toEqual({ status: 0, output: `${version} true true\n` })
 })
 
-test('a simulator goes on working after its build was replaced or removed', () => {
+/** Creates a project with a copy of the package in `installed/`, which a test may change. */
+function createInstallation(): string {
   const project = createProject()
-  const installed = join(project, 'installed')
   for (const part of ['dist', 'package.json', 'scenarios', 'openapi.yaml', 'admin.openapi.yaml'])
-    cpSync(join(root, part), join(installed, part), { recursive: true })
+    cpSync(join(root, part), join(project, 'installed', part), { recursive: true })
+  return project
+}
+
+test('a command that exec or matrix runs may replace the build', () => {
+  const project = createInstallation()
+  const script = `import { renameSync, existsSync } from 'node:fs'
+if (existsSync('installed/dist/chunks')) renameSync('installed/dist/chunks', 'installed/replaced')
+const { PROXYSIM_URL, PROXYSIM_LOGIN, PROXYSIM_PASSWORD } = process.env
+const authorization = 'Basic ' + btoa(PROXYSIM_LOGIN + ':' + PROXYSIM_PASSWORD)
+const headers = { authorization, accept: 'application/json', 'content-type': 'application/json' }
+await fetch(PROXYSIM_URL + '/api/product/105', { method: 'POST', headers, body: '{"clientid":99}' })
+process.exitCode = Number(process.argv[2] ?? 0)
+`
+  writeFileSync(join(project, 'replace.mjs'), script)
+  const command = [process.execPath, 'replace.mjs']
+  const proxysim = (...flags: string[]) => run(['installed/dist/cli.js', ...flags, '--', ...command], project)
+  expect(proxysim('matrix', '--only', 'orderedService')).toMatchObject({ status: 0 })
+  renameSync(join(project, 'installed/replaced'), join(project, 'installed/dist/chunks'))
+  command.push('7')
+  expect(proxysim('exec', '--on-failure', 'repro')).toMatchObject({ status: 7 })
+  expect(readdirSync(join(project, 'proxysim-repro'))).toEqual(['1-orderService-client-not-found.yaml'])
+})
+
+test('a simulator goes on working after its build was replaced or removed', () => {
+  const project = createInstallation()
   const script = `import { register } from 'node:module'
 import { renameSync } from 'node:fs'
 import { once } from 'node:events'

@@ -8,6 +8,7 @@ import {
   toMediaType,
 } from '../Contract.ts'
 import { isMultipleOf, toRegExp } from '../keywords.ts'
+import { loadLibrary } from './onDemand.ts'
 import {
   type Parameter,
   parametersSchema,
@@ -209,7 +210,7 @@ export class Validator {
  * match the path again, respond to errors itself and only check `res.json`.
  */
 export async function createValidator(contract: Contract): Promise<Validator> {
-  const library = await import('./library.ts')
+  const library = await loadLibrary()
   const document = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} } as never
   const preprocessor = new library.SchemaPreprocessor(buildDocument(contract) as never, options, {
     removeAdditional: false,
