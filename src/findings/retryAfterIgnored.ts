@@ -13,7 +13,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   key: (call) => [historyKey(call), call.record.operation],
   find(calls) {
     const examples = new Set<ObservedRequest>()
-    // Of refusals that were under way at the same time, each may allow the next call, unless it came with a longer wait.
+    // If several refusals were under way at the same time, each may allow the next call, unless it came with a longer wait.
     let refusals: ObservedRequest[][] = []
     for (const call of calls) {
       refusals = refusals.filter((together) => !together.some((refusal) => hasPassed(refusal, call)))
