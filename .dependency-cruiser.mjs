@@ -131,12 +131,12 @@ export default {
     {
       name: 'client-uses-http',
       comment:
-        'The handle works over HTTP, even in the server’s own process. It imports only types, errors, and the check of tokens.',
+        'The handle works over HTTP, even in the server’s own process. It imports only types, errors, suggestions, and the check of tokens.',
       severity: 'error',
       from: { path: '^src/client/' },
       to: {
         path: '^src/',
-        ...not('src/client/', 'src/lib/(UserError|http)\\.ts$'),
+        ...not('src/client/', 'src/lib/(UserError|http|nearest)\\.ts$'),
         dependencyTypesNot: ['type-only'],
       },
     },
