@@ -357,6 +357,22 @@ describe('violations', () => {
     },
   )
 
+  it.each([408, 425, 429, 500, 503])(
+    'a %d that any request may get confirms no assumption',
+    async (status) => {
+      const recorded = tape()
+      get('clients', 'services', 'billing/invoices', 'billing/credit', 'product/7', 'service/800')(recorded)
+      recorded.alter = () => ({ status, type: 'application/json', body: '{"error":"Too Many Requests"}' })
+      get('service/9999', 'billing/invoice/9999', 'stats/800', 'products/orderby/odd')(recorded)
+      get('sticky/changettl/800/10')(recorded)
+      recorded.call('PUT', '/api/service/800', { body: { setip: '203.0.113.8' } })
+      recorded.call('POST', '/api/product/7', { body: { clientid: '31' } })
+      const { assumptions } = await calibrateRecorded(recorded)
+      const decided = assumptions.filter(({ verdict }) => verdict !== 'undecided').map(({ id }) => id)
+      expect(decided).toEqual(['geo', 'numbers']) // by the reads before
+    },
+  )
+
   const foreignItems = ['x', null, 5, true, [], {}, [null]]
   /** Reads a list, then with each foreign item after, before and instead of its items, then as before. */
   const readForeign = async (path: string, items: readonly unknown[]) => {

@@ -3,6 +3,7 @@ import type { Interpretations } from '../simulator.ts'
 import type { JudgedAssumption } from './Calibration.ts'
 import { compare, httpStatus, isNumeric, isUnset, type Difference } from './compare.ts'
 import type { ReplayedExchange } from './Replay.ts'
+import { findCase } from './schemas.ts'
 
 export interface Decision extends Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'> {
   /** The interpretations that no exchange refutes, if there are several */
@@ -70,9 +71,12 @@ function decide(
 ): Decision {
   const [first] = candidates as [Candidate, ...Candidate[]]
   for (const [i, { exchange }] of first.replayed.entries()) {
-    const { number, response } = exchange
+    const { number, operation, response } = exchange
     const all = candidates.map(({ replayed }) => replayed[i] as ReplayedExchange)
-    const differing = response.status >= 500 ? [] : differingParts(all)
+    // A service that is overloaded or limits its rate says nothing about the request.
+    const isUnrelated =
+      response.status >= 500 || ([408, 425, 429].includes(response.status) && !findCase(operation, response))
+    const differing = isUnrelated ? [] : differingParts(all)
     // An exchange says nothing if all interpretations agree on a status that the service doesn't return, or if those with its
     // status return other content: a record that we can't have, such as one with a longer id.
     const withStatus = all.filter(({ ours }) => ours.status === response.status)
