@@ -373,6 +373,15 @@ describe('violations', () => {
     },
   )
 
+  it('a refusal that no interpretation has does not confirm the only one that may have had another', async () => {
+    const recorded = tape()
+    get('clients', 'products', 'billing/credit')(recorded) // not the type of the product
+    recorded.alter = () => ({ status: 409, type: 'application/json', body: '{"error":"Conflict"}' })
+    recorded.call('POST', '/api/product/7', { body: { clientid: '31' } })
+    const { assumptions } = await calibrateRecorded(recorded)
+    expect(assumptions.find(({ id }) => id === 'looseNumbers')?.verdict).toBe('undecided')
+  })
+
   const foreignItems = ['x', null, 5, true, [], {}, [null]]
   /** Reads a list, then with each foreign item after, before and instead of its items, then as before. */
   const readForeign = async (path: string, items: readonly unknown[]) => {

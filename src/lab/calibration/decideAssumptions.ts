@@ -85,8 +85,8 @@ function decide(
       ? withStatus.length > 0 && withStatus.every(hasOtherContent)
       : withStatus.length < all.length
     if (differing.length === 0 || isUnexplained) continue
-    // The status of an interpretation isn't enough if its body would be another one.
-    const isForeign = isAboutStatus && withStatus.length > 0 && withStatus.every(hasForeignBody)
+    // Without an interpretation that has both the status and such a body, each would have to be impossible.
+    const isForeign = isAboutStatus && withStatus.every(hasForeignBody)
     if (isForeign && all.some(({ isUndecidable }) => isUndecidable)) continue
     // An object that lacks a field in every interpretation proves nothing by lacking others.
     const [incomplete = [], ...others] = all.map((one) => findIncomplete(one, differing))
