@@ -92,6 +92,10 @@ export class Connection {
         return await withTimeout(isSent ? remaining : Math.max(remaining - retryTimeout, 100), reply)
       } catch (error) {
         const { name: kind, message } = error as Error
+        if (message.startsWith("Stream isn't writeable")) {
+          await sleep(5) // The connection is about to close. Why is known already.
+          continue
+        }
         const isReply = kind === 'ReplyError'
         this.#reason = describeError(error)
         // Reconnecting doesn't help if the store is full. In other cases, the address may now belong to another server.
@@ -102,8 +106,7 @@ export class Connection {
         }
         if (isReply && !isHarmless(message)) isSent = true
         if (isReply) throw failure()
-        if (!message.startsWith("Stream isn't writeable")) isSent = true
-        else await sleep(5) // the connection is about to close
+        isSent = true
       }
     }
     throw failure()

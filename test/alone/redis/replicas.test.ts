@@ -446,9 +446,14 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('a frozen store is reported within 2 s, and work goes on when it is back', async () => {
     const { redis, sim } = await begin()
     redis.signal('SIGSTOP')
+    const error = expect.stringMatching(/cannot be reached \(no reply within \d+ ms\)/)
     for (const send of [() => sim.order(), () => sim.api('GET', '/billing/credit')]) {
       const began = performance.now()
-      expect(await send()).toMatchObject({ status: 503, headers: { 'sim-case': 'storage-failed' } })
+      expect(await send()).toMatchObject({
+        status: 503,
+        headers: { 'sim-case': 'storage-failed' },
+        json: { error },
+      })
       expect(performance.now() - began).toBeLessThan(2000)
     }
     expect((await sim.admin('GET', '/health')).status).toBe(503)
