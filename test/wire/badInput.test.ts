@@ -136,6 +136,7 @@ GET /api/sticky/changettl/5001/4 → 422 unprocessable: ttl
 GET /api/sticky/changettl/9999/5 → 422 unprocessable: no service 9999
 GET /api/sticky/resetall/9999 → 422 unprocessable: no service 9999
 GET /api/nowhere → 404 not-found: there is no path /api/nowhere
+POST /api/products/101 {} → 404 not-found: Did you mean /api/product/101?
 DELETE /api/services → 405 method-not-allowed: DELETE is not one of the methods of this path (GET, HEAD)
 GET /nope → 404: nope
 GET /health/ → 404: health
