@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { collect, runInSlices } from '../lib/slices.ts'
+import { isMissingField } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
@@ -49,7 +50,13 @@ export async function readScenario(
   const issues = locators
     .slice(0, maxIssues)
     .map((locate) => locate())
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+    // With wrong indentation, a field is missing because it is somewhere else. Its place there helps more.
+    .toSorted(
+      (a, b) =>
+        Number(isMissingField(a)) - Number(isMissingField(b)) ||
+        (a.line ?? 0) - (b.line ?? 0) ||
+        (a.column ?? 0) - (b.column ?? 0),
+    )
   const more = locators.length - issues.length
   if (more > 0) issues.push({ file, path: '', message: `and at least ${more} more` })
   throw new ScenarioError(issues)

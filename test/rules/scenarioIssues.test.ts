@@ -364,6 +364,17 @@ test.each(blocks.map(([, lines = '', told = '']) => [lines.trim(), told.trim()])
 
 test.each(inFiles)('a mistake in files: %s', async (_what, files, message) => expectIssues(files, [message]))
 
+test('a field in the wrong place is reported before what is missing because of it', async () => {
+  const { main } = write({
+    'main.yaml': 'description: x\nextends: default\naccounts:\nreseller:\n  credit: 5',
+  })
+  const issues = await shared().simulation.library.check(main)
+  expect(issues.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    expect.stringMatching(/^4 Unknown field "reseller"/),
+    '3 Missing field "accounts"',
+  ])
+})
+
 test('a key is text as it is written', async () => {
   const { main } = write({
     'main.yaml':
