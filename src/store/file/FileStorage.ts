@@ -18,7 +18,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { type Adapter, Low } from 'lowdb'
 import { resolveLinks } from '../../lib/files.ts'
@@ -69,6 +69,10 @@ export async function openFileStorage(path: string, settings: FileStorageSetting
 /** Resolves a path to a state file. @throws StorageError if it isn't a file */
 function resolveTarget(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isDirectory())
+    throw new StorageError(`${path} can't be used: it is a folder, not a regular file.`, {
+      advice: `Name a file in it, such as ${join(path, 'db.json')}.`,
+    })
   if (stats && !stats.isFile()) throw unusableFile(path, 'it is not a regular file') // reading a device might never end
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder))
     if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(folder))

@@ -142,7 +142,11 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
   ['is cut off', /it is not complete JSON/, (file) => truncateSync(file, 100)],
   ['was edited', /its checksum is wrong/, (file) => replace(file, '"credit":1', '"credit":2')],
   ['has another format', /format version 2/, (file) => replace(file, '"version":7', '"version":2')],
-  ['is a folder', /not a regular file/, (file) => [rmSync(file), mkdirSync(file)]],
+  [
+    'is a folder',
+    /it is a folder, not a regular file\. Name a file in it, such as .*db\.json\/db\.json\./,
+    (file) => [rmSync(file), mkdirSync(file)],
+  ],
   ['is missing', /it is the log of .*db\.json, which is missing/, (file) => rmSync(file)],
   ['lost its log', /its log .*db\.json\.log is missing/, (_, log) => rmSync(log)],
   [
