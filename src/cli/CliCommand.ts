@@ -101,7 +101,9 @@ export class CliCommand extends Command {
   _excessArguments(received: readonly string[]): never {
     const first = received[this.registeredArguments.length] ?? ''
     this.#checkAction()
-    throw new UserError(`Unexpected argument ${JSON.stringify(first)}.`, { advice: this.#seeHelp })
+    const flag = this.options.find(({ long }) => long === `--${first}`)?.long
+    const advice = flag ? `Did you mean ${JSON.stringify(flag)}?` : this.#seeHelp
+    throw new UserError(`Unexpected argument ${JSON.stringify(first)}.`, { advice })
   }
 
   /** A group passes unknown actions to its default action: `faults lst`. @throws UserError for such a name */

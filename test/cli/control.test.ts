@@ -387,6 +387,7 @@ test.each([
     'faults add zzzzzz',
     'Unknown fault "zzzzzz". Available: 503, bad-gateway, too-many-requests, not-json, error-200, reset',
   ],
+  ['faults add orderService', 'For an operation, use --operation; for another status, --status.'],
   [
     'faults add 503 --operation getService --match id',
     '--match must be a path parameter and its value, such as id=5001, not "id".',

@@ -182,6 +182,7 @@ test.each([
   ['help zzzzzz', 'Unknown command "zzzzzz". See `proxysim --help`.'],
   ['low-funds', 'Unknown command "low-funds". It is a scenario: proxysim --scenario low-funds'],
   ['../package', 'Unknown command "../package". See `proxysim --help`.'],
+  ['clock advance 1h', 'Unexpected argument "advance". Did you mean "--advance"?'],
   ['serve now', 'Unexpected argument "now". See `proxysim serve --help`.'],
   ['check', 'The argument <file> is missing. See `proxysim check --help`.'],
   ['sweep --rerun=maybe -- true', '--rerun takes no value.'],

@@ -137,7 +137,14 @@ const faultJson = jsonParser('{"operation": "getCredit", "delay": 1000}')
 function parseFault(text: string): Partial<Fault> {
   const fault = /^\s*[{"]/.test(text) ? faultJson(text) : text
   if (typeof fault === 'string' && !names.includes(fault))
-    throw new UserError(unknownName('fault', fault, names))
+    throw new UserError(
+      unknownName(
+        'fault',
+        fault,
+        names,
+        `Available: ${names.join(', ')}. For an operation, use --operation; for another status, --status.`,
+      ),
+    )
   return expandFault(fault) as Partial<Fault>
 }
 
