@@ -566,6 +566,10 @@ test('a command that fails without a fault is refused: its output is shown', asy
   expect(stderr).toBe(
     'no luck\nproxysim: The command exits with 7 without faults. A sweep needs a command that succeeds.\n',
   )
+  const silent = await sweepCommand(['sh', '-c', 'curl -sf "$PROXYSIM_URL/api/services"'])
+  expect(silent.stderr).toMatch(
+    /succeeds\. Its last request that was refused: GET \/api\/services → 401 unauthenticated \(there is no Authorization header\)\.\n$/,
+  )
 })
 
 test('a flaky command is rejected before a fault is blamed', async () => {

@@ -1,7 +1,13 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
-import { reproduceRecord, type ScenarioDocument, type World } from '../simulator.ts'
+import {
+  getEntry,
+  reproduceRecord,
+  type JournalRecord,
+  type ScenarioDocument,
+  type World,
+} from '../simulator.ts'
 import type { AcceptedCells } from './accepted.ts'
 import { cellName, stages, type Cell, type Stage } from './Cell.ts'
 import { listVarying } from './endState.ts'
@@ -24,6 +30,7 @@ import { isBad, isRejected, verdictLine } from './report.ts'
 import { describeUnreached, readFirstAccount } from './runAgainstSimulator.ts'
 import { hasFailed, runCell, withoutFaults, type Trial } from './runCell.ts'
 import { Interrupted } from './runCommand.ts'
+import { requestText } from './shown.ts'
 import { countVerdicts, sweepReport, type Notes, type SweepReport, type SweepRun } from './sweepReport.ts'
 import {
   interruptionMessage,
@@ -178,6 +185,7 @@ class Sweep {
       const sentences = [
         `The command ${failed} ${when}. A sweep needs a command that succeeds.`,
         describeUnreached({ simulation: trial.simulation, journal: first.own.journal }),
+        describeLastError(first.own.journal.records),
       ]
       throw new UserError(sentences.filter(Boolean).join(' '))
     }
@@ -356,4 +364,13 @@ class Sweep {
 function findProblem(runs: readonly SweepRun[]): string | undefined {
   if (runs.some(({ verdict }) => verdict !== 'not triggered')) return undefined
   return 'No call met the condition of its fault, so nothing was tested. A stale fault needs an earlier change.'
+}
+
+/** Describes the last response that was an error, because a program may not print it; undefined if there was none. */
+function describeLastError(records: readonly JournalRecord[]): string | undefined {
+  const last = records.findLast(({ status }) => status !== null && status >= 400)
+  if (!last) return undefined
+  const entry = getEntry(last)
+  const details = [entry.status, entry.case, entry.reason && `(${entry.reason})`].filter(Boolean)
+  return `Its last request that was refused: ${requestText(entry, 200)} → ${details.join(' ')}.`
 }
