@@ -264,9 +264,13 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
 
 test.each(['swallowed', 'doubled'] as const)('a list that lagged explains why a run %s', (verdict) => {
   const stale = genericFaults.find(({ name }) => name === 'stale')
-  const advice = (parts: object) =>
-    describeRun({ ...base, verdict, calls: [lostOrder(1), call(order(2), { run: 2, ...parts })] }, []).advice
+  const advice = (parts: object, more: Partial<Outcome> = {}) => {
+    const calls = [lostOrder(1), call(order(2), { run: 2, ...parts })]
+    return describeRun({ ...base, verdict, calls, ...more }, []).advice
+  }
   expect(advice({ fault: stale })).toMatch(/^A list may lag behind/)
+  const differences = { missing: [change('file got.txt', { line: 'x' })], added: [] }
+  expect(advice({ fault: stale }, { differences })).toMatch(/^A list may lag behind/)
   expect(advice({})).not.toMatch(/lag/)
 })
 

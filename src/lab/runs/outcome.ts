@@ -177,10 +177,10 @@ function adviceFor({ verdict, findings, unseen, calls, last, differences }: Outc
     const orphaning = findings.find(isOrphaning)
     return orphaning && firstSentence(findingRules[orphaning.finding].advice)
   }
-  const isOfResult = verdict === 'swallowed' || verdict === 'diverged'
-  if (isOfResult && differences && isOnlyInFiles(differences) && unseen.length === 0) return fileAdvice
   const wasStale = calls.some(({ fault }) => fault?.onlyReads)
   if (wasStale && (verdict === 'swallowed' || verdict === 'doubled')) return staleAdvice
+  const isOfResult = verdict === 'swallowed' || verdict === 'diverged'
+  if (isOfResult && differences && isOnlyInFiles(differences) && unseen.length === 0) return fileAdvice
   if (verdict === 'stuck' && last?.timedOut) return advice.hang
   return advice[verdict]
 }
