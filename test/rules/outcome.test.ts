@@ -329,6 +329,9 @@ test('advice about a difference in a file alone: the account is right', () => {
   const differences = { missing: [change('file jobs.json', { attempts: '1' })], added: [] }
   const { advice } = describeRun({ ...base, verdict: 'swallowed', differences }, [base.first])
   expect(advice).toMatch(/account is right.*--accept/)
+  const shared = { missing: [change('file jobs.json', { 'new record': '2' })], added: [] }
+  const other = describeRun({ ...base, verdict: 'diverged', differences: shared }, [base.first])
+  expect(other.advice).toMatch(/leave out the ids/)
 })
 
 test('what a response showed, and the program then reported as failed', () => {

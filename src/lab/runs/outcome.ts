@@ -6,6 +6,7 @@ import {
   type Finding,
   findingRules,
   getEntry,
+  idField,
   type JournalRecord,
   type WorldChange,
 } from '../simulator.ts'
@@ -180,6 +181,7 @@ function adviceFor({ verdict, findings, unseen, calls, last, differences }: Outc
   const wasStale = calls.some(({ fault }) => fault?.onlyReads)
   if (wasStale && (verdict === 'swallowed' || verdict === 'doubled')) return staleAdvice
   const isOfResult = verdict === 'swallowed' || verdict === 'diverged'
+  if (isOfResult && differences?.missing.some(namesFewerIds)) return sharedIdAdvice
   if (isOfResult && differences && isOnlyInFiles(differences) && unseen.length === 0) return fileAdvice
   if (verdict === 'stuck' && last?.timedOut) return advice.hang
   return advice[verdict]
@@ -191,6 +193,13 @@ function firstSentence(text: string): string {
 
 const staleAdvice =
   "A list may lag behind the latest change: look again after a while before you conclude that something isn't there."
+
+const sharedIdAdvice =
+  'Another record is in no file: when you look for a lost order, leave out the ids that other orders have already.'
+
+function namesFewerIds({ fields }: Differences['missing'][number]): boolean {
+  return fields.some(([name]) => name === idField)
+}
 
 const fileAdvice =
   'The account is right, but a file differs: check the status and the content of each response, and what the program writes after a failure. If such values are meant to differ, accept the cell with --accept.'
