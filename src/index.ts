@@ -92,7 +92,7 @@ export async function connectSimulator(
 }
 
 /**
- * Connects to the simulator at `PROXYSIM_URL` (set by `proxysim exec` and `matrix`), with `PROXYSIM_ADMIN_TOKEN` if set;
+ * Connects to the simulator at `PROXYSIM_URL` (set by `proxysim exec`, `matrix` and `sweep`), with `PROXYSIM_ADMIN_TOKEN` if set;
  * otherwise starts one. The same tests therefore run on their own and under `exec`.
  * @param options only used if a simulator is started, but always validated, except that the scenario may not exist
  * @throws the errors of `connectSimulator` and `startSimulator`
