@@ -80,11 +80,15 @@ function countOccurrences(world: World, entry: TimelineEntry, by: Instant): numb
   if (Date.parse(at) > by) return 0
   const every = entry.every ?? renewalCycle(world, entry)
   if (every === undefined) return 1
-  let [low, high] = [1, entry.every === undefined ? maxDue : times]
+  const start = Date.parse(first)
+  const isDue = (count: number): boolean => (addDuration(start, every, done + count - 1) ?? Infinity) <= by
+  const most = entry.every === undefined ? maxDue : times
+  // Most entries are due once, so the search begins there.
+  let [low, high] = [1, Math.min(2, most)]
+  while (high < most && isDue(high)) [low, high] = [high, Math.min(high * 2, most)]
   while (low < high) {
     const count = Math.ceil((low + high) / 2)
-    const last = addDuration(Date.parse(first), every, done + count - 1) ?? Infinity
-    if (last <= by) low = count
+    if (isDue(count)) low = count
     else high = count - 1
   }
   return low
