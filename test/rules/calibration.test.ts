@@ -52,6 +52,16 @@ function altered(
   return recorded
 }
 
+/** Makes the same calls three times, and alters the responses from the second time on. */
+async function alterRounds(call: (recorded: Tape) => unknown, alter: Alter) {
+  const recorded = tape()
+  call(recorded)
+  recorded.alter = alter
+  call(recorded)
+  call(recorded)
+  return { ...(await calibrateRecorded(recorded)), count: recorded.exchanges.length }
+}
+
 describe('violations', () => {
   it.each<[string, (recorded: Tape) => unknown, Alter, RegExp]>([
     ['an extra field', get('service/800'), withFields({ colour: 'red' }), /colour is not in the contract/],
@@ -75,13 +85,8 @@ describe('violations', () => {
   ])(
     '%s is reported with its exchanges, and counts neither as the same nor as a difference',
     async (_, call, alter, message) => {
-      const recorded = tape()
-      call(recorded)
-      recorded.alter = alter
-      call(recorded)
-      call(recorded)
-      const { violations, behaviour } = await calibrateRecorded(recorded)
-      const broken = [2, 3].map((round) => round * (recorded.exchanges.length / 3))
+      const { violations, behaviour, count } = await alterRounds(call, alter)
+      const broken = [2, 3].map((round) => round * (count / 3))
       expect(violations).toMatchObject([{ exchanges: broken }])
       expect(violations[0]?.message).toMatch(message)
       expect(behaviour).toMatchObject({ same: broken[0] === 2 ? 0 : 2, differ: 0, undecidable: 2 })
@@ -128,12 +133,7 @@ describe('violations', () => {
       /not one of the contract's texts for 429/,
     ],
   ])('%s is reported with its exchanges, and not compared', async (_, call, alter, message) => {
-    const recorded = tape()
-    call(recorded)
-    recorded.alter = alter
-    call(recorded)
-    call(recorded)
-    const { violations, behaviour } = await calibrateRecorded(recorded)
+    const { violations, behaviour } = await alterRounds(call, alter)
     expect(violations).toMatchObject([{ exchanges: [2, 3] }])
     expect(violations[0]?.message).toMatch(message)
     expect(behaviour).toMatchObject({
