@@ -184,6 +184,27 @@ describe('--read-first', () => {
     expect(behaviour).toMatchObject({ differ: 0, undecidable: 0 })
   })
 
+  it.each([429, 503])('stops if the service responds with %d', async (status) => {
+    const service = serveNaive(new NaiveService())
+    const target = await startRealService((asked, response) =>
+      asked.url?.startsWith('/api/service/') === true
+        ? respondWithJson(status, '{"error":"Too Many Requests"}')(asked, response)
+        : service(asked, response),
+    )
+    const lines: string[] = []
+    const { call, entries } = await startRecording(target, {
+      readFirst: true,
+      onRead: (line) => lines.push(line),
+    })
+    expect(await call('/api/billing/credit', { headers: { authorization } })).toMatchObject({ status: 200 })
+    expect(lines).toEqual([
+      expect.stringMatching(
+        `^Stopped reading the account first: /api/service/\\d+ responded with ${status}.$`,
+      ),
+    ])
+    expect(entries().filter(({ response }) => response.status === status)).toHaveLength(1)
+  })
+
   it('dates the request that waits for these calls after them', async () => {
     const { call, entries } = await startRecording(await startRealService(serveNaive(new NaiveService())), {
       readFirst: true,

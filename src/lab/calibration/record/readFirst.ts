@@ -36,6 +36,9 @@ export function createFirstReader(
         logins.delete(login) // the next request may have the right credentials
         return report(`Didn't read the account first: ${path} responded with ${head.statusCode}.`)
       }
+      // The client's own calls would be refused, too.
+      if (head.statusCode === 429 || head.statusCode === 503)
+        throw new Error(`${path} responded with ${head.statusCode}.`)
       pending.push(...followUpReads(path, parseJson(decodeBody(body, head.headers['content-encoding']))))
     }
     const skipped =
