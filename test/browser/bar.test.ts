@@ -154,6 +154,17 @@ describe.skipIf(noBrowser)('the bar', () => {
     }
   })
 
+  test('Back closes an open menu', async () => {
+    const { url, page, press } = await look(open)
+    await page.goto(`${url}/#/data`)
+    await page.getByRole('row', { name: /5001/ }).waitFor()
+    await press('no faults')
+    const menu = page.getByRole('dialog', { name: 'Faults' })
+    await menu.waitFor()
+    await page.goBack()
+    await menu.waitFor({ state: 'hidden' })
+  })
+
   test('the dashboard asks for the token, and stores it for the tab', async () => {
     const { url } = await start({ adminToken: 'open-sesame' })
     const { page, enter } = await open(url)

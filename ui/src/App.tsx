@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Bar } from './bar/Bar.tsx'
 import { lazy } from './parts/lazy.tsx'
-import { openMenu } from './parts/Menu.tsx'
+import { closeMenu, openMenu } from './parts/Menu.tsx'
 import { Skeleton } from './parts/Skeleton.tsx'
 import { Problems } from './problems/Problems.tsx'
 import { Requests } from './requests/Requests.tsx'
@@ -21,8 +21,11 @@ export function App() {
   const previous = useRef(page)
   useLayoutEffect(() => {
     document.title = `${page ? pages[page] : 'Page not found'} · Proxy Reselling Simulator`
-    // A toast belongs to the page of its action.
-    if (previous.current !== page) setState({ toast: undefined })
+    // A toast belongs to the page of its action, and the browser's Back leaves a menu open.
+    if (previous.current !== page) {
+      setState({ toast: undefined })
+      closeMenu()
+    }
     previous.current = page
   }, [page])
   useLayoutEffect(() => {
