@@ -162,7 +162,7 @@ describe.skipIf(noBrowser)('the bar', () => {
     const menu = page.getByRole('dialog', { name: 'Faults' })
     await menu.waitFor()
     await page.goBack()
-    await menu.waitFor({ state: 'hidden' })
+    await expect.poll(() => menu.isVisible()).toBe(false)
   })
 
   test('the dashboard asks for the token, and stores it for the tab', async () => {
