@@ -150,7 +150,7 @@ export default {
           'src/world/mergePatch\\.ts$',
           'src/faults/',
           'src/service/(addresses|describeChange)\\.ts$',
-          'src/lib/(duration|Issue|text)\\.ts$',
+          'src/lib/(countedVerdict|duration|Issue)\\.ts$',
         ),
         dependencyTypesNot: ['type-only'],
       },

@@ -3,11 +3,6 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** `1 survives`, `2 survive`, `2 harm`. */
-export function countedVerdict(count: number, verdict: string): string {
-  return `${count} ${count === 1 ? verdict : verdict.replace(/^(survive|fail)s$/, '$1')}`
-}
-
 /** Escapes a text for HTML and XML, including attributes. */
 export function escapeMarkup(text: string): string {
   return text

@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { unknownName } from '../../lib/nearest.ts'
-import { countedVerdict, shellQuote } from '../../lib/text.ts'
+import { countedVerdict } from '../../lib/countedVerdict.ts'
+import { shellQuote } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { Line, Report } from '../../report/Report.ts'
 import { createKernel } from '../replay.ts'

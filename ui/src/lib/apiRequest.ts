@@ -1,6 +1,5 @@
-import { kinds } from '../data/kinds.gen.ts'
-import { parseJson } from './json.ts'
-import type { JournalEntry, RecordKind, World } from './types.ts'
+import { isObject, parseJson } from './json.ts'
+import type { JournalEntry, World } from './types.ts'
 
 /** A request to the API. */
 export interface ApiRequest {
@@ -89,8 +88,6 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-const kindNames = Object.keys(kinds) as RecordKind[]
-
 const exampleValues: Record<string, string> = {
   field: 'price',
   typel: 'http-ip',
@@ -109,19 +106,22 @@ export function listExamplePaths(path: string, world: World | undefined): { path
   return ids.map(([id, text]) => ({ path: filled.replace(placeholder, id), text }))
 }
 
-/** Ids of the kind of record that the path names, or of services, with their first two columns. Active services come first. */
+/** Ids of the kind of record that the path names, or of services, with their name and status. Active services come first. */
 function listExampleIds(path: string, world: World | undefined): (readonly [string, string])[] {
   if (!world) return [['1', '']]
-  const kind = kindNames.find((one) => path.includes(kinds[one].noun)) ?? 'services'
+  // The kinds of records are derived, because loading their descriptions would slow down the first page.
+  const [, named = world.services] =
+    Object.entries(world).find(([kind, records]) => isObject(records) && path.includes(kind.slice(0, -1))) ??
+    []
   const isRotating = /sticky|stats|rate/.test(path)
-  const records = Object.entries(world[kind] as Record<string, Record<string, unknown>>)
+  const records = Object.entries(named as Record<string, Record<string, unknown>>)
   const rank = ({ status }: Record<string, unknown>) => (status === 'Active' ? 0 : 1)
   return records
     .filter(([, { product_type: type }]) => !isRotating || type === 'ppr')
     .toSorted(([, a], [, b]) => rank(a) - rank(b))
     .map(([id, record]) => {
-      const texts = kinds[kind].columns.slice(0, 2).map(({ field }) => record[field])
-      return [id, texts.filter(Boolean).join(', ')] as const
+      const name = Object.entries(record).find(([field]) => /name$/i.test(field))?.[1]
+      return [id, [name, record['status']].filter(Boolean).join(', ')] as const
     })
 }
 

@@ -1,4 +1,4 @@
-import { countedVerdict } from '../../../src/lib/text.ts'
+import { countedVerdict } from '../../../src/lib/countedVerdict.ts'
 import { isObject } from '../lib/json.ts'
 import type { CoverageReport, Finding, JournalEntry } from '../lib/types.ts'
 
