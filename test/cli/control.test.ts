@@ -370,6 +370,10 @@ test.each([
   ['faults add "lots"', 'Unknown fault "lots". Did you mean "lost"?'],
   ['faults add --operation getCredit --header X:1', '--header needs --status. Add --status N.'],
   [
+    'faults add --operation getCredit --respond 503',
+    '--respond takes a case, not a status. Use --status 503.',
+  ],
+  [
     'faults add --operation getCredit --status 500 --header X',
     '"X" is not a header. Use a name and a value: --header',
   ],

@@ -106,9 +106,8 @@ export const opened = async (): Promise<number> => {
   })
 
   test.each([
-    ['with an old target', '--target es2020 --module esnext --moduleResolution bundler user.ts'],
     [
-      'with the oldest target',
+      'with an old target',
       '--target es5 --lib es2023,dom --module esnext --moduleResolution bundler --ignoreDeprecations 6.0 user.ts',
     ],
     [
