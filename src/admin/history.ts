@@ -66,12 +66,12 @@ async function outOfReach(simulation: Simulation, record: JournalRecord): Promis
 /** Creates a 409 that names the oldest request that can be rewound. */
 async function tooOld({ store }: Simulation, problem: string, account?: string): Promise<AdminError> {
   const { records } = await store.journal()
-  const createError = (oldest: number | 'none'): AdminError =>
-    new AdminError(
-      409,
-      `${problem} The oldest request that can be rewound is ${oldest}${oldest === 'none' ? ': the history starts over when a state is loaded or restored. Run the client again first' : ''}.`,
-    )
   const candidates = records.filter((one) => one.account !== null && one.account === (account ?? one.account))
-  for (const record of candidates) if (await store.worldBefore(record)) return createError(record.id)
-  return createError('none')
+  for (const record of candidates)
+    if (await store.worldBefore(record))
+      return new AdminError(409, `${problem} The oldest request that can be rewound is ${record.id}.`)
+  return new AdminError(
+    409,
+    `${problem} The oldest request that can be rewound is none: the history starts over when a state is loaded or restored. Run the client again first.`,
+  )
 }

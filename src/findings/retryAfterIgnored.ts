@@ -13,7 +13,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
   key: (call) => [historyKey(call), call.record.operation],
   find(calls) {
     const examples = new Set<ObservedRequest>()
-    // If several refusals were under way at the same time, each may allow the next call, unless it came with a longer wait.
+    // Refusals that were under way at the same time, and ask for the same wait: each of them may allow the next call.
     let refusals: ObservedRequest[][] = []
     for (const call of calls) {
       refusals = refusals.filter((together) => !together.some((refusal) => hasPassed(refusal, call)))
@@ -21,7 +21,7 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
       if (ignored) examples.add(ignored).add(call)
       if (getWait(call) === 0) continue
       const together = refusals.find((all) =>
-        all.every((one) => !isSentAfter(call, one, true) && getWait(call) <= getWait(one)),
+        all.every((one) => !isSentAfter(call, one, true) && isSameWait(call, one)),
       )
       if (together) together.push(call)
       else refusals.push([call])
@@ -42,6 +42,12 @@ function getWait({ record }: ObservedRequest): number {
   const [value = ''] = [responseHeaders['retry-after']].flat()
   if (/^\d+$/.test(value)) return Number(value) * 1000
   return Math.max((Date.parse(value) || 0) - time, 0)
+}
+
+/** Whether two refusals ask for equal waits, or for waits with the same end. `Retry-After` has whole seconds, so ends are rounded. */
+function isSameWait(a: ObservedRequest, b: ObservedRequest): boolean {
+  const ends = [a, b].map((one) => one.record.at + getWait(one)) as [number, number]
+  return getWait(a) === getWait(b) || Math.abs(ends[0] - ends[1]) <= 1000
 }
 
 /** Milliseconds by which a client's timer may end early. */

@@ -36,6 +36,14 @@ async function setUp(scenario: object = small, tls?: { cert: string; key: string
 
 type Client = Awaited<ReturnType<typeof setUp>>
 
+/** Makes two calls at the same time. Both are refused, the second one later. */
+async function throttleBoth({ admin, addFault, get }: Client, first: string, second: string): Promise<void> {
+  await admin('PUT', '/clock?account=reseller', { frozen: false })
+  await addFault('getCredit', retryAfter(429, first))
+  await addFault('getCredit', { ...retryAfter(429, second), delay: 400 })
+  await Promise.all([get(credit), get(credit)])
+}
+
 /** Places an order that is paid, but whose response is lost. */
 async function lose({ addFault, order }: Client, how: object = { drop: 'reset' }): Promise<void> {
   await addFault('orderService', { phase: 'after', ...how })
@@ -60,11 +68,8 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   loseList: ({ addFault }) => addFault('listServices', { phase: 'after', drop: 'truncate' }),
   throttle: ({ addFault }) => addFault('getCredit', retryAfter(429, '2')),
   delayedThrottle: ({ addFault }) => addFault('getCredit', { ...retryAfter(429, '2'), delay: 60 }),
-  throttleTogether: async ({ admin, addFault, get }) => {
-    await admin('PUT', '/clock?account=reseller', { frozen: false })
-    for (const delay of [0, 400]) await addFault('getCredit', { ...retryAfter(429, '60'), delay })
-    await Promise.all([get(credit), get(credit)])
-  },
+  throttleTogether: (client) => throttleBoth(client, '60', '60'),
+  throttleDifferently: (client) => throttleBoth(client, '60', '1'),
   overload: ({ addFault }) => addFault('getCredit', retryAfter(503, 'Thu, 15 Jan 2026 12:00:02 GMT')),
   loseThrottle: ({ addFault }) => addFault('getCredit', { ...retryAfter(429, '2'), drop: 'truncate' }),
   update: ({ update }) => update(),
@@ -208,6 +213,11 @@ const table: [what: string, does: string, ...found: string[]][] = [
   [
     'retry-after-ignored: none of these refusals allows the call',
     'throttleTogether PT50S readAlone',
+    'retry-after-ignored 1 3',
+  ],
+  [
+    'retry-after-ignored: a much shorter wait under way at the same time allows nothing',
+    'throttleDifferently PT2S readAlone',
     'retry-after-ignored 1 3',
   ],
   [

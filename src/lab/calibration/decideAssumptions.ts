@@ -85,7 +85,7 @@ function decide(
       ? withStatus.length > 0 && withStatus.every(hasOtherContent)
       : withStatus.length < all.length
     if (differing.length === 0 || isUnexplained) continue
-    // Without an interpretation that has both the status and such a body, each would have to be impossible.
+    // No interpretation has such a response (or even its status), so none agrees, unless one rests on state that is unknown.
     const isForeign = isAboutStatus && withStatus.every(hasForeignBody)
     if (isForeign && all.some(({ isUndecidable }) => isUndecidable)) continue
     // An object that lacks a field in every interpretation proves nothing by lacking others.

@@ -93,19 +93,20 @@ const minOverlap = 50
 /** Says that a bad verdict depends on timing, so that the command that repeats the run may pass. */
 function listTimingRemarks({ calls }: Outcome, isTogether: boolean): string[] {
   if (isTogether) return ['It depends on which run is faster, so a repetition may pass.']
-  const parallel = calls.find(({ fault, record: held, operation, run }) =>
-    calls.some(
-      ({ record, ...other }) =>
-        fault &&
-        held &&
-        record &&
-        record !== held &&
-        !held.isAbandoned &&
-        other.operation === operation &&
-        other.run === run &&
-        getArrival(record) >= getArrival(held) &&
-        getArrival(record) < held.at - minOverlap,
-    ),
+  const parallel = calls.find(
+    ({ fault, record: held, operation, run }) =>
+      fault &&
+      held &&
+      !held.isAbandoned &&
+      calls.some(
+        ({ record, ...other }) =>
+          record &&
+          record !== held &&
+          other.operation === operation &&
+          other.run === run &&
+          getArrival(record) >= getArrival(held) &&
+          getArrival(record) < held.at - minOverlap,
+      ),
   )
   return parallel
     ? [
