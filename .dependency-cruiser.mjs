@@ -164,13 +164,6 @@ export default {
     onlyIn('express-openapi-validator', 'src/contract/validator/'),
     onlyIn('ioredis', 'src/store/redis/'),
     onlyIn('lowdb', 'src/store/file/'),
-    // js-yaml reads twenty times faster; `yaml` writes what scripts and tests need.
-    {
-      name: 'no-yaml',
-      severity: 'error',
-      from: { path: '^(src|ui)/' },
-      to: { path: '(^|/)node_modules/yaml/' },
-    },
     onlyIn('express', 'src/http/', 'src/admin/', 'src/app\\.ts$'),
   ],
   options: {

@@ -61,8 +61,6 @@ export interface SimulatorOptions {
   storePrefix?: string
   /** A folder with more scenarios. @default none */
   scenarios?: string
-  /** An OpenAPI file to use instead of the bundled one. @default the bundled one */
-  contract?: string
   /**
    * Interpretations of gaps in the documentation, for every scenario that is loaded
    * @default {}
@@ -131,7 +129,6 @@ const rules: Record<keyof SimulatorOptions, Rule> = {
   store: text,
   storePrefix: { accepts: isNonEmptyText, description: 'a non-empty string' },
   scenarios: text,
-  contract: text,
   assumptions: { accepts: isObject, description: 'an object such as { productSort: "desc" }' },
   explain: { accepts: (value) => typeof value === 'boolean', description: 'true or false' },
   overrides: {

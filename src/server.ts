@@ -6,12 +6,11 @@ import { pino, type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { type Contract, decodeSegment } from './contract/Contract.ts'
-import { checkContract } from './contract/checkContract.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { getValidator } from './contract/validator/createValidator.ts'
 import { loadLibrary } from './contract/validator/onDemand.ts'
+import { checkExamples } from './http/examples.ts'
 import { createGuards, resolveAddress } from './http/guards.ts'
-import { handlers } from './http/api.ts'
 import { expressServer } from './http/expressServer.ts'
 import { loadOverrides } from './http/loadOverrides.ts'
 import { checkTls } from './http/tls.ts'
@@ -23,11 +22,10 @@ import { isFilePath } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { FileStorage } from './store/file/FileStorage.ts'
 import { LocalStore } from './store/LocalStore.ts'
-import { isUnchangedSinceLoad, type State } from './store/State.ts'
+import { isUnchangedSinceLoad } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { type Simulation, createState } from './Simulation.ts'
 import { UserError, using } from './lib/UserError.ts'
-import { checkFaults } from './faults/checkFaults.ts'
 import { loadChecks } from './scenario/onDemand.ts'
 import { loadYaml, loadFaker } from './lib/onDemand.ts'
 
@@ -57,7 +55,8 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   const address = await resolveAddress(host, options.adminToken)
   const tls = options.tls && checkTls(options.tls)
   const log = pino({ level: logLevel, serializers: logSerializers }, logDestination())
-  const contract = await using('contract', () => openContract(options.contract))
+  const contract = await loadContract()
+  await checkExamples(contract)
   const { overrides: given, scenario: name, store: storeUrl } = options
   const overrides =
     given === undefined ? undefined : await using('overrides', () => loadOverrides(given, contract))
@@ -110,12 +109,6 @@ export async function startServer(options: SimulatorOptions = {}): Promise<Runni
   }
 }
 
-async function openContract(file: string | undefined): Promise<Contract> {
-  const contract = await loadContract(file)
-  if (file !== undefined) await checkContract(contract, file, ({ operationId }) => operationId in handlers)
-  return contract
-}
-
 interface Dependencies {
   contract: Contract
   library: ScenarioLibrary
@@ -136,7 +129,6 @@ async function openLocal(
   const file = db === undefined ? undefined : await openFile(db, log)
   try {
     const resumed = scenario ? undefined : file?.savedState
-    if (resumed) checkSavedFaults(resumed, contract, db)
     const state = resumed ?? (await createState(scenario ?? (await library.load(defaultScenario))))
     const found = await backUpIfReplaced(file, scenario)
     return { store: await LocalStore.open(state, { contract, journal, storage: file }), found }
@@ -149,18 +141,6 @@ async function openLocal(
 async function openFile(path: string, log: Logger): Promise<FileStorage> {
   const { openFileStorage } = await import('./store/file/FileStorage.ts')
   return openFileStorage(path, { warn: (message) => log.warn(message) })
-}
-
-/** @throws UserError if a fault of the state can't trigger under this contract */
-function checkSavedFaults({ accounts }: State, { operations }: Contract, file: string | undefined): void {
-  for (const [login, { faults }] of accounts) {
-    const [issue] = checkFaults(faults.toJSON(), operations)
-    if (issue)
-      throw new UserError(
-        `${file} has a fault of ${JSON.stringify(login)} that does not fit the contract: ${issue.message}.`,
-        { advice: 'Start with the contract that it was saved under, or replace the state with a scenario.' },
-      )
-  }
 }
 
 /** Opens a shared state in Redis; loads a scenario if there is none. */

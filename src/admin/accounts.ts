@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { readClock, realTime, getAccountTime } from '../world/time.ts'
 import { getFaults } from '../world/faults.ts'
-import { runInSlices } from '../lib/slices.ts'
 import { maxListLength } from '../world/numbers.ts'
 import { summary } from '../service/index.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { findAccount, transactAccount, unknownAccount } from './findAccount.ts'
+import { transactAccount, unknownAccount } from './findAccount.ts'
 import { buildInitialWorld } from './buildInitialWorld.ts'
 import { loadChecks } from '../scenario/onDemand.ts'
 
@@ -38,14 +37,10 @@ export const getAccount: AdminOperation<'getAccount'> = ({ path: { login } }, si
   transactAccount(simulation, login, (world, real) => ({ value: exportAccount(world, real) }))
 
 export const patchAccount: AdminOperation<'patchAccount'> = async ({ path, body }, simulation) => {
-  const { patchSteps, patchWorld } = await loadChecks()
-  // A large patch takes time, so it is checked before the transaction, while other requests are handled. A clock is set at once.
-  const early = Object.hasOwn(Object(body), 'clock') ? undefined : await findAccount(simulation, path.login)
-  const checked = early && (await runInSlices(patchSteps(early, body, simulation.contract, realTime())))
+  const { patchWorld } = await loadChecks()
   type Result = ReturnType<typeof exportAccount>
   const exported = await transactAccount<Result | undefined>(simulation, path.login, (world, real) => {
-    const isChecked = checked !== undefined && world === early
-    const { change, issues } = isChecked ? checked : patchWorld(world, body, simulation.contract, real)
+    const { change, issues } = patchWorld(world, body, simulation.contract, real)
     requireNoIssues('The patch is invalid.', issues)
     return { value: undefined, change, getValue: (after = world) => exportAccount(after, real) }
   })

@@ -1,7 +1,6 @@
 import { Findings } from '../findings/findings.ts'
 import { assumptionUses } from '../journal/assumptionUse.ts'
 import { coverageReport } from '../journal/coverageReport.ts'
-import { readEntries } from '../journal/Journal.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -23,7 +22,6 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
 export const listFindings: AdminOperation<'listFindings'> = async ({ query }, simulation) => {
   const matches = await createFilter(simulation, query)
   const records = (await simulation.store.journal()).records.filter(matches)
-  await readEntries(records)
   return new Findings(simulation.contract, records).list
 }
 

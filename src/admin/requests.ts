@@ -114,7 +114,7 @@ async function readMarkedEntries(
 ): Promise<JournalEntry[]> {
   const logins = [...new Set(records.flatMap(({ account }) => account ?? []))]
   const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
-  const entries = await readEntries(records)
+  const entries = readEntries(records)
   return entries.map((entry, i) => {
     const world = worlds[logins.indexOf(entry.account ?? '')]
     return world && isRewound(records[i] as JournalRecord, world) ? { ...entry, rewound: true } : entry

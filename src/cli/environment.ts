@@ -6,7 +6,6 @@ export const settings: readonly string[] = [
   'PROXYSIM_ADMIN_TOKEN',
   'PROXYSIM_ALLOWED_HOST',
   'PROXYSIM_ASSUME',
-  'PROXYSIM_CONTRACT',
   'PROXYSIM_CORS',
   'PROXYSIM_DB',
   'PROXYSIM_DEBUG',

@@ -141,7 +141,6 @@ export function withStartFlags(command: Command): Command {
       'the scenario to start from: a name (see `proxysim scenarios`) or a file',
     ),
     envOption('--scenarios <dir>', 'a folder with your own scenarios'),
-    envOption('--contract <file>', 'an OpenAPI file to use instead of the bundled one'),
     envOption(
       '--no-explain',
       'leave out Sim-Case and Sim-Reason, the headers that give the reason for an error',
@@ -177,7 +176,6 @@ export function withStartFlags(command: Command): Command {
 const settings = [
   'scenario',
   'scenarios',
-  'contract',
   'allowedHosts',
   'cors',
   'explain',

@@ -1,51 +1,52 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { packagePath } from '../lib/files.ts'
 import { readContract, type Contract } from './Contract.ts'
 import { ContractError } from './ContractError.ts'
-import { UserError } from '../lib/UserError.ts'
-import { loadYaml } from '../lib/onDemand.ts'
-import { createHash } from 'node:crypto'
 
 /** The contract in the package. */
 export const shippedContract = packagePath('openapi.yaml')
 
-/** Cached by text, so that further simulators in the process start immediately. */
-const contracts = new Map<string, Contract>()
+/** Cached, so that further simulators in the process start immediately. */
+const contracts = new Map<string, Promise<Contract>>()
 
-/**
- * Reads a contract from an OpenAPI file, YAML or JSON.
- * @throws ContractError with the file and the problem
- */
-export async function loadContract(file: string = shippedContract): Promise<Contract> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ContractError(`The contract ${file} can't be read (${error.code}).`, { cause: error })
+/** Reads a contract of the package. */
+export function loadContract(file: string = shippedContract): Promise<Contract> {
+  let contract = contracts.get(file)
+  if (!contract) contracts.set(file, (contract = read(file)))
+  return contract
+}
+
+async function read(file: string): Promise<Contract> {
+  const text = await readFile(file, 'utf8')
+  return readContract((await readPrecompiled(text)) ?? (await parse(text)), text)
+}
+
+/** Parses YAML. @throws ContractError for a syntax error, or a merge key (`<<`), which OpenAPI doesn't have */
+async function parse(text: string): Promise<unknown> {
+  const { LineCounter, parseDocument, isScalar, visit } = await import('yaml')
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter })
+  const [error] = document.errors
+  if (error) {
+    const [{ line, col }] = error.linePos ?? [{ line: 1, col: 1 }]
+    throw new ContractError(
+      `openapi.yaml:${line}:${col} is not valid YAML: ${error.message.replace(/ at line[^]*/, '')}.`,
+    )
+  }
+  visit(document, {
+    Pair(_, { key }) {
+      if (!isScalar(key) || key.value !== '<<') return
+      const { line, col } = lineCounter.linePos(key.range?.[0] ?? 0)
+      throw new ContractError(
+        `openapi.yaml:${line}:${col} has a merge key (\`<<\`), which OpenAPI does not have.`,
+        {
+          advice: 'Write its fields out, or use $ref.',
+        },
+      )
+    },
   })
-  const cached = contracts.get(text)
-  if (cached) return cached
-  const value = (await readPrecompiled(text)) ?? (await parse(text, file))
-  try {
-    const contract = readContract(value, text)
-    contracts.set(text, contract)
-    return contract
-  } catch (error) {
-    throw unusableContract(file, error)
-  }
-}
-
-export function unusableContract(file: string, cause: unknown): ContractError {
-  const { problem, advice = '' } = cause instanceof UserError ? cause : { problem: (cause as Error).message }
-  return new ContractError(`The contract ${file} can't be used: ${problem}`, { advice, cause })
-}
-
-async function parse(text: string, file: string): Promise<unknown> {
-  const { CORE_SCHEMA, load } = await loadYaml()
-  try {
-    return load(text, { schema: CORE_SCHEMA })
-  } catch (error) {
-    throw new ContractError(`The contract ${file} is not valid YAML: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
+  return document.toJS()
 }
 
 /** Folder of bundled documents that the build has converted to JSON. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Contract } from './Contract.ts'
 import { loadYaml } from '../lib/onDemand.ts'
 
@@ -29,22 +28,11 @@ export async function servedContract(
 }
 
 async function renderTexts(source: string): Promise<ServedTexts> {
-  const { CORE_SCHEMA, dump, load } = await loadYaml()
-  const parse = (text: string): object => load(text, { schema: CORE_SCHEMA }) as object
-  const document = { ...parse(source), servers: [{ url: placeholder }] }
+  const { CORE_SCHEMA, load } = await loadYaml()
+  const parsed = load(source, { schema: CORE_SCHEMA }) as object
+  const document = { ...parsed, servers: [{ url: placeholder }] }
   const json = JSON.stringify(document, null, 2)
-  if (/^\s*\{/.test(source)) return { yaml: json, json }
-  const replaced = replaceServers(source)
-  let isEquivalent = false
-  try {
-    isEquivalent = isDeepStrictEqual(parse(replaced), document)
-  } catch {
-    // The pattern doesn't recognize the document's style.
-  }
-  return {
-    yaml: isEquivalent ? replaced : dump(document, { schema: CORE_SCHEMA, noRefs: true, lineWidth: -1 }),
-    json,
-  }
+  return { yaml: replaceServers(source), json }
 }
 
 /** Replaces the servers of a YAML document, or adds them at its end. */

@@ -3,10 +3,8 @@ import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestHandler } from 'express'
-import { holds } from '../contract/Condition.ts'
 import type { OperationId } from '../contract/cases.gen.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
-import { loadSampler, type Sampler } from '../contract/sample.ts'
 import { getValidator, type Validator } from '../contract/validator/createValidator.ts'
 import {
   delaysOperation,
@@ -19,7 +17,7 @@ import {
 } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
 import { markSent, type JournalRecord } from '../journal/JournalRecord.ts'
-import { hasRequestedRecord, operations, withStaleRecords } from '../service/index.ts'
+import { operations, withStaleRecords } from '../service/index.ts'
 import type { Operation } from '../service/operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
 import { StorageError } from '../store/StorageError.ts'
@@ -30,6 +28,7 @@ import { getAccountTime, type Instant, realTime, toIsoString } from '../world/ti
 import type { Fault, World, WorldChange } from '../world/World.ts'
 import { authenticate } from './authenticate.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
+import { exampleResult } from './examples.ts'
 import { findRoute } from './findRoute.ts'
 import type { RequestCheck } from './guards.ts'
 import { type LoadedOverrides, overriddenResponse, overrideFailed } from './overrides.ts'
@@ -58,8 +57,6 @@ import type { ApiResponse, WireRequest, WireResponse } from './Wire.ts'
 export interface Api {
   contract: Contract
   validator: Validator
-  /** Generates the responses of operations without a handler */
-  sampler: Sampler | undefined
   reads?: ReadCache
   overrides?: LoadedOverrides | undefined
 }
@@ -116,8 +113,8 @@ interface OperationHandler {
   dependsOnTime: Operation<OperationId>['dependsOnTime']
 }
 
-/** Operations by operationId. One without a handler responds with a generated sample. */
-export const handlers = operations as unknown as Partial<Record<string, OperationHandler>>
+/** Operations by operationId. One without rules responds with the example of its contract. */
+const handlers = operations as unknown as Partial<Record<string, OperationHandler>>
 
 /** Handles the requests to the API. @param guard responds to requests that it refuses */
 export function apiHandler(simulation: Simulation, guard: RequestCheck): RequestHandler {
@@ -127,7 +124,7 @@ export function apiHandler(simulation: Simulation, guard: RequestCheck): Request
   const handle = batch(async (req, res) => {
     const request = new HttpRequest(req, res, stopping.signal)
     // The first request waits for the validator's library.
-    api ??= { contract, validator: await getValidator(contract), reads, sampler: undefined, overrides }
+    api ??= { contract, validator: await getValidator(contract), reads, overrides }
     return handleRequest(simulation, api, request)
   })
   return (req, res, next) => {
@@ -143,19 +140,15 @@ async function handleRequest(simulation: Simulation, api: Api, wire: HttpRequest
   const { operation } = route
   const credentials = readCredentials(wire.headers['authorization'] as string | undefined)
   const login = credentials instanceof Refusal ? undefined : credentials.login
-  const takesBody = operation && (login !== undefined || operation.authOptionalWhen !== undefined)
+  const takesBody = operation && login !== undefined
   const early =
-    takesBody && !wire.hasArrived()
-      ? await readAccountEarly(simulation, operation, credentials, login)
-      : undefined
+    takesBody && !wire.hasArrived() ? await readAccountEarly(simulation, credentials, login) : undefined
   const body = takesBody && early?.isRefused !== true ? await wire.body(operation.maxBytes) : undefined
   const request = parseRequest(api.validator, wire, route, body)
   const exchange: Exchange = { wire, request, credentials, login, started }
 
   let outcome: Outcome
   try {
-    if (operation?.authOptionalWhen) exchange.login = await anonymousLogin(simulation, request, login)
-    if (operation && !handlers[operation.operationId]) api.sampler ??= await loadSampler(api.validator)
     if (simulation.inject) exchange.injected = await simulation.inject(exchange, exchange.login)
 
     // Transact: admit, perform and record. A delay separates admitting from performing.
@@ -192,35 +185,15 @@ async function handleRequest(simulation: Simulation, api: Api, wire: HttpRequest
  */
 async function readAccountEarly(
   { store }: Simulation,
-  operation: ContractOperation,
   credentials: Credentials | Refusal,
   login: string | undefined,
 ): Promise<{ world: World | undefined; isRefused: boolean }> {
   try {
     const world = login === undefined ? undefined : await store.world(login)
-    const mayBeAnonymous = operation.authOptionalWhen !== undefined && operation.bodyTypes.length > 0
-    return { world, isRefused: !mayBeAnonymous && authenticate(operation, credentials, world) !== undefined }
+    return { world, isRefused: authenticate(credentials, world) !== undefined }
   } catch {
     return { world: undefined, isRefused: false } // the response will give the reason
   }
-}
-
-/**
- * The account of a request: the one in its credentials, or else one that allows anonymous access to the
- * operation, preferably the owner of the requested service.
- */
-async function anonymousLogin(
-  { store }: Simulation,
-  { operation, parameters }: ParsedRequest,
-  login: string | undefined,
-): Promise<string | undefined> {
-  if (login !== undefined && (await store.world(login))) return login
-  const condition = operation?.authOptionalWhen
-  const candidates = [...(await store.state('authOptional')).accounts].filter(([, world]) =>
-    holds(condition, world),
-  )
-  const owner = candidates.find(([, world]) => hasRequestedRecord(world, parameters))
-  return (owner ?? candidates[0])?.[0] ?? login
 }
 
 /*
@@ -243,7 +216,7 @@ export function admit(
   const { request, credentials, injected } = call
   const { operation } = request
   const now = world ? getAccountTime(world.clock, real) : real
-  const refusal = authenticate(operation, credentials, world)
+  const refusal = authenticate(credentials, world)
   if (!world || refusal)
     return { response: refusalResponse(api, request, refusal as Refusal, world), world: undefined, now }
   const limits = world.limits.requests && countRequest(world.limits.requests, now)
@@ -318,18 +291,18 @@ function execute(
   now: Instant,
 ): Pick<Evaluation, 'response' | 'change'> {
   const { url } = request.head
-  const handler = handlers[operation.operationId]
+  const handler: OperationHandler = handlers[operation.operationId] ?? {
+    run: () => exampleResult(operation) as ExecutionResult,
+    dependsOnTime: true,
+  }
   const isCacheable =
-    handler?.dependsOnTime === false && operation.bodyTypes.length === 0 && request.violations.length === 0
+    handler.dependsOnTime === false && operation.bodyTypes.length === 0 && request.violations.length === 0
   const reads = isCacheable ? api.reads : undefined
   const cached = reads?.get(world, url)
   if (cached) return { response: cached }
   try {
-    // The operation checks what the bundled contract has; your own may add more.
-    if (handler && request.addedViolation !== undefined)
-      throw new Refusal('bad-request', request.addedViolation)
-    const result = handler ? handler.run(request, world, now) : generateSample(api, request, operation, world)
-    const response = resultResponse(api, operation, result, handler && world)
+    const result = handler.run(request, world, now)
+    const response = resultResponse(api, operation, result, world)
     if (response.violations) return { response } // an invalid response changes nothing
     if (!result.change) reads?.set(world, url, response)
     return { response, change: result.change }
@@ -337,18 +310,6 @@ function execute(
     if (error instanceof Refusal) return { response: refusalResponse(api, request, error, world) }
     throw error
   }
-}
-
-/** The generated response of an operation without a handler. */
-function generateSample(
-  { sampler }: Api,
-  request: ParsedRequest,
-  operation: ContractOperation,
-  { seed }: World,
-): ExecutionResult & { change?: undefined } {
-  request.requirePath()
-  request.requireBody()
-  return (sampler as Sampler)(operation, { seed, url: request.head.url })
 }
 
 /** The response of an override, if the operation has one. */

@@ -1,16 +1,12 @@
-import { holds } from '../contract/Condition.ts'
-import type { ContractOperation } from '../contract/Contract.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { World } from '../world/World.ts'
 import type { Credentials } from './credentials.ts'
 
 /** Returns the authentication failure, if any. */
 export function authenticate(
-  operation: ContractOperation | undefined,
   credentials: Credentials | Refusal,
   world: World | undefined,
 ): Refusal | undefined {
-  if (world && operation?.authOptionalWhen && holds(operation.authOptionalWhen, world)) return undefined
   if (credentials instanceof Refusal) return credentials
   const { login, secret } = credentials
   if (!world)

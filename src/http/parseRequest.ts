@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { URLSearchParams } from 'node:url'
 import { asObject, type ContractOperation, parseMediaType } from '../contract/Contract.ts'
 import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
-import { coerce, collectFields } from '../contract/validator/parameters.ts'
 import { isDeep } from '../lib/json.ts'
 import { describeMistake, describePosition } from '../lib/jsonMistake.ts'
 import { Refusal } from '../world/Refusal.ts'
@@ -23,10 +22,8 @@ export interface ParsedRequest extends Route {
   /** Whether there was a body that couldn't be read */
   isUnreadable: boolean
   violations: readonly Violation[]
-  /** The violation in path, query or headers, if any */
+  /** The violation in path or query, if any */
   pathViolation: string | undefined
-  /** The violation in query or headers, if any. Only your own contract has parameters there */
-  addedViolation: string | undefined
   /** The violation in the body, if any */
   bodyViolation: string | undefined
   /** The path parameters. @throws Refusal if path, query or headers violate the contract */
@@ -63,13 +60,11 @@ export function parseRequest(
       ? validator.validateRequest(operation, {
           path: parameters,
           query: operation.hasQuery ? new URLSearchParams(query) : undefined,
-          headers: head.headers,
           bodyType: body?.contentType,
           body: body?.json,
         })
       : []
-  const addedViolation = firstViolation(violations, ['query', 'header', 'cookie'], parameters)
-  const pathViolation = firstViolation(violations, ['path'], parameters) ?? addedViolation
+  const pathViolation = firstViolation(violations, ['path', 'query'], parameters)
   const bodyViolation = body?.violation ?? firstViolation(violations, ['body'], body?.json)
   // `...route` instead of its fields would cost an order a fifth more processor time.
   return {
@@ -84,7 +79,6 @@ export function parseRequest(
     isUnreadable: problem !== undefined,
     violations,
     pathViolation,
-    addedViolation,
     bodyViolation,
     requirePath() {
       if (pathViolation !== undefined) throw invalidRequest(operation, 'path', pathViolation)
@@ -147,8 +141,6 @@ interface ParsedBody {
   violation?: string
 }
 
-const formType = 'application/x-www-form-urlencoded'
-
 /** Parses the body according to its Content-Type. @param problem the reason why there is no text, if there is a body */
 function parseBody(
   { headers }: RequestHead,
@@ -172,10 +164,6 @@ function parseBody(
   if (!bodyTypes.every((one) => one.endsWith('json'))) {
     const body = asObject(schema['requestBody'])
     if (body['x-own-check'] === true) return { json: text, contentType }
-    if (contentType === formType) {
-      const form = asObject(asObject(asObject(body['content'])[formType])['schema'])
-      return { json: coerce(collectFields(new URLSearchParams(text)), form), contentType }
-    }
     if (!contentType.endsWith('json')) return { json: text, contentType }
   }
   if (isDeep(text)) return { violation: 'the body is nested too deeply' }

@@ -33,23 +33,20 @@ export interface ExecutionResult {
   body: unknown
 }
 
-/**
- * The response to an executed operation, or a report if it violates the contract.
- * @param world the account, which decides how numbers are written; undefined for a generated body
- */
+/** The response to an executed operation, or a report if it violates the contract. */
 export function resultResponse(
   api: Contracts,
   operation: ContractOperation,
   { status = 200, contentType, body }: ExecutionResult,
-  world: World | undefined,
+  world: World,
 ): ApiResponse {
   const { content = {} } = operation.responses[status] ?? {}
   const type = contentType ?? Object.keys(content)[0]
-  const value = world ? formatNumbers(body, content, world) : body
+  const value = formatNumbers(body, content, world)
   return checkResponse(api, operation, createResponse(status, type, value))
 }
 
-function createResponse(status: number, contentType: string | undefined, value: unknown): ApiResponse {
+export function createResponse(status: number, contentType: string | undefined, value: unknown): ApiResponse {
   if (value === undefined) return { status, contentType: undefined, body: '' }
   if (typeof value === 'string' && !contentType?.includes('json')) return { status, contentType, body: value }
   return { status, contentType, body: JSON.stringify(value), value }

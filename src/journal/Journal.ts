@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-import { setImmediate } from 'node:timers/promises'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'
 import { getEntry } from './getEntry.ts'
@@ -58,18 +56,6 @@ function haveSameHeaders(a: Headers, b: Headers): boolean {
   return count === names.length
 }
 
-/** Maximum number of milliseconds for which other requests wait */
-const maxTurn = 20
-
-/** The entries of records. Redacting many of them takes a while, so other requests are handled in between. */
-export async function readEntries(records: readonly JournalRecord[]): Promise<JournalEntry[]> {
-  const entries: JournalEntry[] = []
-  let began = performance.now()
-  for (const record of records) {
-    entries.push(getEntry(record))
-    if (performance.now() - began < maxTurn) continue
-    await setImmediate()
-    began = performance.now()
-  }
-  return entries
+export function readEntries(records: readonly JournalRecord[]): JournalEntry[] {
+  return records.map(getEntry)
 }

@@ -6,8 +6,7 @@ import { toShownChange } from '../world/shownChange.ts'
 import { toIsoString } from '../world/time.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Headers, JournalRecord } from './JournalRecord.ts'
-import { isSecretName, redacted, redactText, redactValue } from './redact.ts'
-import { redactBeginning, redactBroken } from './redactBroken.ts'
+import { isSecretName, redacted, redactText, redactUnparsed, redactValue } from './redact.ts'
 
 /** Returns the redacted entry of a record. It is only created when first read, because most are never read. */
 export function getEntry(record: JournalRecord): JournalEntry {
@@ -59,10 +58,10 @@ function redactHeaders(headers: Headers): Record<string, string> {
 
 /** Objects and lists are shown as JSON values, and other bodies as they were sent. @param omitted the length of a body that was too long */
 function redactRequestBody(body: string | undefined, omitted: number | undefined): unknown {
-  if (body && omitted) return redactBeginning(body, omitted)
+  if (body && omitted) return `${redactUnparsed(body)}… [the beginning of ${omitted} characters]`
   if (!body) return omitted ? omissionOf(omitted) : null
   const value = parseJson(body)
-  return typeof value === 'object' && value !== null ? redactValue(value) : redactBroken(body)
+  return typeof value === 'object' && value !== null ? redactValue(value) : redactUnparsed(body)
 }
 
 function redactResponseBody(body: string | undefined, omitted: number | undefined): unknown {

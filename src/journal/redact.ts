@@ -33,6 +33,13 @@ export function redactPlain(text: string): string {
   return safe
 }
 
+/** A body that doesn't parse is shown as it was sent, unless it names a secret, whose value could be anywhere in it. */
+export function redactUnparsed(body: string): string {
+  return isSecretName(body)
+    ? `[${body.length} characters that name a secret and are not valid JSON]`
+    : redactText(body)
+}
+
 /** Redacts any JSON value. */
 export function redactValue(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value)

@@ -1,5 +1,4 @@
 import type { Contract } from '../contract/Contract.ts'
-import { loadSampler } from '../contract/sample.ts'
 import { getValidator } from '../contract/validator/createValidator.ts'
 import {
   type ApiRequest,
@@ -25,7 +24,7 @@ export type Kernel = Awaited<ReturnType<typeof createKernel>>
 /** Responds to requests in any world, with the pure functions of the server. */
 export async function createKernel(contract: Contract, overrides?: LoadedOverrides) {
   const validator = await getValidator(contract)
-  const api = { contract, validator, sampler: await loadSampler(validator), overrides }
+  const api = { contract, validator, overrides }
   return {
     validator,
 

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Contract } from '../contract/Contract.ts'
-import { loadContract } from '../contract/loadContract.ts'
 import { packagePath } from '../lib/files.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
@@ -57,8 +56,7 @@ export async function openScenarioLibrary(
       throw new UserError(problem, { advice: 'Choose an existing folder.', cause })
     })
   const userFolders = userFolder === undefined ? [] : [resolve(userFolder)] // the working directory may change
-  // A user's folder may shadow files that bundled scenarios refer to, and another contract may have other operations.
-  const isBundledUnchanged = userFolder === undefined && contract === (await loadContract())
+  const isBundledUnchanged = userFolder === undefined // which may shadow files that bundled scenarios refer to
   const applyInterpretations = interpretations
     ? (await loadChecks()).overrideAssumptions(interpretations)
     : (document: ScenarioDocument) => document

@@ -1,4 +1,3 @@
-import { runAtOnce, runInSlices, type Steps } from '../lib/slices.ts'
 import { clockAt, type Instant } from '../world/time.ts'
 import type { Draft } from '../service/draft.ts'
 import { addGenerated, emptyWorld, fillDraft, withEntryMaps } from '../service/index.ts'
@@ -10,12 +9,12 @@ import type { ScenarioAccount, ScenarioClock, ScenarioDocument } from './Scenari
 export async function buildWorlds(document: ScenarioDocument, real: Instant): Promise<Map<string, World>> {
   const worlds = new Map<string, World>()
   for (const login of Object.keys(document.accounts))
-    worlds.set(login, await runInSlices(await buildSteps(document, login, real)))
+    worlds.set(login, await buildWorld(document, login, real))
   return worlds
 }
 
 /** Builds the world of one account, with defaults and generated records. The same seed gives the same world. */
-async function buildSteps(document: ScenarioDocument, login: string, real: Instant): Promise<Steps<World>> {
+async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
   const { draft, now } = createDraft(document, account, real)
   if (!account.generate) return buildFromDraft(draft, now)
@@ -41,10 +40,8 @@ export function createDraft(
 }
 
 /** Builds the world of a draft of a new account. */
-export function* buildFromDraft(draft: Draft, now: Instant): Steps<World> {
-  const filled = yield* fillDraft(draft, now)
-  yield
-  return worldFromJson({ ...worldToJson(draft.world), ...filled })
+export function buildFromDraft(draft: Draft, now: Instant): World {
+  return worldFromJson({ ...worldToJson(draft.world), ...fillDraft(draft, now) })
 }
 
 /** Milliseconds for which a built world can be reused. A new one would only differ in its start time. */
@@ -59,8 +56,7 @@ export async function sharedWorld(document: ScenarioDocument, login: string, rea
   builtWorlds.set(document, worlds)
   let built = worlds.get(login)
   if (!built || now < built.now || now >= built.now + maxAge) {
-    // Another scenario must not be loaded in the meantime, so this doesn't pause.
-    built = { world: runAtOnce(await buildSteps(document, login, real)), now }
+    built = { world: await buildWorld(document, login, real), now }
     worlds.set(login, built)
   }
   return { ...built.world, clock: clockAt(now, frozen, real, rate) }

@@ -1,7 +1,6 @@
 import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
-import { runAtOnce } from '../lib/slices.ts'
 import { checkDraft } from '../service/index.ts'
 import { toListPositions } from '../world/entries.ts'
 import { realTime } from '../world/time.ts'
@@ -16,7 +15,7 @@ import { schemaIssues } from './schemaIssues.ts'
 /** The issues of a merged scenario: violations of the schema or, if there are none, inconsistencies. */
 export function checkScenario(scenario: object, operations: readonly FaultTarget[]): PathIssue[] {
   const issues = structureIssues(scenario)
-  return issues.length > 0 ? issues : [...consistencyIssues(scenario as ScenarioDocument, operations)].flat()
+  return issues.length > 0 ? issues : consistencyIssues(scenario as ScenarioDocument, operations)
 }
 
 /** Issues with the size or, if there are none, violations of the schema. */
@@ -25,21 +24,21 @@ export function structureIssues(scenario: object): PathIssue[] {
   return issues.length > 0 ? issues : schemaIssues(scenarioSchema, scenario, parentOfField)
 }
 
-/** Inconsistencies in a scenario that satisfies the schema, part by part, so that a large scenario can be checked in slices. */
-export function* consistencyIssues(
+/** Inconsistencies in a scenario that satisfies the schema. */
+export function consistencyIssues(
   document: ScenarioDocument,
   operations: readonly FaultTarget[],
-): Generator<readonly PathIssue[]> {
-  for (const [login, account] of Object.entries(document.accounts))
-    for (const issues of accountIssues(document, account, operations))
-      yield prefixPaths(['accounts', login], issues)
+): PathIssue[] {
+  return Object.entries(document.accounts).flatMap(([login, account]) =>
+    prefixPaths(['accounts', login], accountIssues(document, account, operations)),
+  )
 }
 
-function* accountIssues(
+function accountIssues(
   document: ScenarioDocument,
   account: ScenarioAccount,
   operations: readonly FaultTarget[],
-): Generator<readonly PathIssue[]> {
+): PathIssue[] {
   const real = realTime()
   const { draft, now } = createDraft(document, account, real)
   const { clock = document.clock } = account
@@ -48,22 +47,18 @@ function* accountIssues(
   const shown = isClockSet ? draft.world.clock : undefined
   // Generated records don't exist yet, so the entries can't be tried.
   const canTry = timeline !== undefined && !account.generate
-  const parts = function* (): Generator<readonly PathIssue[]> {
-    yield checkDraft(draft)
-    yield checkFaults(faults, operations)
-    yield* timelineIssues(timeline, shown, now, patchIssues, !canTry)
+  const issues = [
+    ...checkDraft(draft),
+    ...checkFaults(faults, operations),
+    ...timelineIssues(timeline, shown, now, patchIssues, !canTry),
+  ]
+  if (issues.length === 0 && canTry) {
+    const world = { ...buildFromDraft(draft, now), timeline: draft.world.timeline }
+    const check = (later: World, patch: object): PatchResult => {
+      const tooMany = valueIssues(patch)
+      return tooMany.length > 0 ? { issues: tooMany } : patchWorld(later, patch, { operations }, real)
+    }
+    issues.push(...applicationIssues(timeline, world, now, operations, check))
   }
-  let isValid = true
-  for (const issues of parts()) {
-    isValid &&= issues.length === 0
-    yield toListPositions(draft.lists, issues)
-  }
-  if (!isValid || !canTry) return
-  const world = { ...runAtOnce(buildFromDraft(draft, now)), timeline: draft.world.timeline }
-  const check = (later: World, patch: object): PatchResult => {
-    const issues = valueIssues(patch)
-    return issues.length > 0 ? { issues } : patchWorld(later, patch, { operations }, real)
-  }
-  for (const issues of applicationIssues(timeline, world, now, operations, check))
-    yield toListPositions(draft.lists, issues)
+  return toListPositions(draft.lists, issues)
 }

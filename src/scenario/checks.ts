@@ -1,6 +1,6 @@
 // Loaded through onDemand.ts.
 export { expandEntry } from './expandShorthand.ts'
-export { patchSteps, patchWorld } from './patchWorld.ts'
+export { patchWorld } from './patchWorld.ts'
 export * from './readScenario.ts'
 export { entrySchema, faultSchema, loginSchema } from './schema.ts'
 export { schemaIssues } from './schemaIssues.ts'

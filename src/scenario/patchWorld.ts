@@ -2,7 +2,6 @@ import { applyPatch } from '../world/change.ts'
 import { clockAt, advanceTo, type Instant, toIsoString, readClock, getAccountTime } from '../world/time.ts'
 import { isMissingField, missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { collect, runAtOnce, type Steps } from '../lib/slices.ts'
 import { normalize, createDraft, checkDraft, draftedChange, withEntryMaps } from '../service/index.ts'
 import { countDue, maxDue } from '../timeline/applyDue.ts'
 import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
@@ -15,7 +14,7 @@ import { patchSizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
 import { accountPartSchema, parentInAccount } from './schema.ts'
-import { maxDescribed, removalIssues, schemaIssues } from './schemaIssues.ts'
+import { removalIssues, schemaIssues } from './schemaIssues.ts'
 import { expandShorthand } from './expandShorthand.ts'
 
 /** The change that a patch makes, or its issues. Without either, the patch changes nothing. */
@@ -28,34 +27,28 @@ export interface PatchResult {
  * Applies a JSON Merge Patch to a world, in the format of scenario accounts. The changed parts are checked and completed
  * like a scenario's records. The cost depends on the patch, not on the size of the world.
  */
-export function patchWorld(...args: Parameters<typeof patchSteps>): PatchResult {
-  return runAtOnce(patchSteps(...args))
-}
-
-/** Does the same, and can pause in between: after each check, and after each timeline entry that is tried. */
-export function* patchSteps(
+export function patchWorld(
   world: World,
   input: unknown,
   contract: { operations: readonly FaultTarget[] },
   real: Instant,
-): Steps<PatchResult> {
+): PatchResult {
   if (!isObject(input)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
   const sizeIssues = patchSizeIssues(world, input)
   if (sizeIssues.length > 0) return { issues: sizeIssues }
   const patch = normalize(expandShorthand(input))
   const shown = { ...world, clock: readClock(world.clock, real) }
   const draft = createDraft(world, patch, getAccountTime(world.clock, real), shown)
-  yield
-  const { issues, ...result } = yield* checkedChange(draft, contract, real)
+  const { issues, ...result } = checkedChange(draft, contract, real)
   return { ...result, issues: toListPositions(draft.lists, issues) }
 }
 
 /** The change that a draft makes, or its issues, with the ids of entries in their paths. */
-function* checkedChange(
+function checkedChange(
   draft: Draft,
   { operations }: { operations: readonly FaultTarget[] },
   real: Instant,
-): Steps<PatchResult> {
+): PatchResult {
   const { world, patch } = draft
   const account = draft.input as Omit<Draft['input'], 'clock'> & Pick<ScenarioAccount, 'clock'>
   const schemaFieldIssues = [
@@ -63,7 +56,6 @@ function* checkedChange(
     ...removalIssues(accountPartSchema, patch),
   ]
   if (schemaFieldIssues.length > 0) return { issues: schemaFieldIssues }
-  yield
 
   const before = getAccountTime(world.clock, real)
   const { now: requested, frozen, rate } = resolveClock(account.clock, real)
@@ -73,7 +65,7 @@ function* checkedChange(
   const issues = [
     ...checkDraft(draft),
     ...checkFaults(account.faults, operations, faultCount),
-    ...(yield* collect(timelineIssues(account.timeline, world.clock, before, patchIssues), maxDescribed)),
+    ...timelineIssues(account.timeline, world.clock, before, patchIssues),
   ]
   const addIssue = (key: string, message: string) => void issues.push({ path: [key], message })
   if (patch['password'] === null) addIssue('password', missingField('password'))
@@ -81,11 +73,9 @@ function* checkedChange(
     addIssue('generate', 'Only scenarios can generate records. List the records instead')
   if (now === undefined) addIssue('clock', `The clock never goes back. It shows ${toIsoString(before)}`)
   if (issues.length > 0 || now === undefined) return { issues }
-  yield
   const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
-  const change = yield* draftedChange(draft, now, { clock })
+  const change = draftedChange(draft, now, { clock })
   if (!change) return { issues }
-  yield
   if (
     (Object.hasOwn(patch, 'clock') || account.timeline) &&
     countDue(applyPatch(world, change), now) > maxDue
@@ -101,8 +91,7 @@ function* checkedChange(
   const check = (worldAtEntry: World, entryPatch: object): PatchResult =>
     patchWorld(worldAtEntry, entryPatch, { operations }, real)
   const planned = applyPatch(world, immediate)
-  const trials = applicationIssues(account.timeline, planned, now, operations, check)
-  const inapplicable = yield* collect(trials, maxDescribed)
+  const inapplicable = applicationIssues(account.timeline, planned, now, operations, check)
   return inapplicable.length > 0 ? { issues: inapplicable } : { issues, change }
 }
 

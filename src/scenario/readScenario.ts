@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { collect, runInSlices } from '../lib/slices.ts'
 import { isMissingField } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
@@ -27,18 +25,13 @@ export async function readScenario(
   text?: string,
 ): Promise<ScenarioDocument> {
   const source = text === undefined ? await readSourceFile(file) : readSource(text, file)
-  await nextTurn() // other requests are handled after each step, because a large scenario takes time
   const { value, layers } = await mergeScenario(source, references)
-  await nextTurn()
   // A file needs its own description, even if it extends another one.
   const description = source.value['description'] ?? (text === undefined ? undefined : '(no description)')
   const document = { description, ...value }
   let problems = structureIssues(document)
-  await nextTurn()
   const checked = document as unknown as ScenarioDocument
-  if (problems.length === 0)
-    problems = await runInSlices(collect(consistencyIssues(checked, references.operations), Infinity))
-  await nextTurn()
+  if (problems.length === 0) problems = consistencyIssues(checked, references.operations)
   const removals = layers.flatMap(({ source: { locate }, patch, missingSegments }) =>
     [...removalIssues(scenarioSchema, patch, parentOfField), ...unquotedNulls(patch)].map(
       (issue) => () => locate({ ...issue, path: issue.path.slice(missingSegments) }),

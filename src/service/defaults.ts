@@ -3,7 +3,6 @@ import { diffParts, touchedParts } from '../world/change.ts'
 import { type Draft, type DraftInput, recordsAfter } from './draft.ts'
 import { fillRecord, getNoun, getOwners, type Sources } from './records.ts'
 import { type RenewalChange, renewalChange } from './renewals.ts'
-import type { Steps } from '../lib/slices.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { nextIdAfter } from '../world/numbers.ts'
 import { addDuration, type ClockSetting, type Instant, toIsoString, lastInstant } from '../world/time.ts'
@@ -54,23 +53,23 @@ interface FilledDraft {
 }
 
 /** The parts of a new world. */
-export function* fillDraft(draft: Draft, now: Instant): Steps<Partial<WorldData>> {
-  return (yield* fillParts(draft, now)).filled
+export function fillDraft(draft: Draft, now: Instant): Partial<WorldData> {
+  return fillParts(draft, now).filled
 }
 
-/** Records depend on the settings, and renewals on the records. Can pause after each record. */
-function* fillParts(draft: Draft, now: Instant): Steps<FilledDraft> {
+/** Records depend on the settings, and renewals on the records. */
+function fillParts(draft: Draft, now: Instant): FilledDraft {
   const { world, input } = draft
   const isPatched = createPartCheck(draft)
   // Each part advances the id counters that it uses.
   const next = { ...world.next, ...input.next }
   const filled: Partial<WorldData> = { next, ...fillSettings(draft) }
   for (const kind of kinds.filter(isPatched))
-    Object.assign(filled, { [kind]: yield* fillRecords(draft, kind, filled, next, now) })
+    Object.assign(filled, { [kind]: fillRecords(draft, kind, filled, next, now) })
   if (isPatched('faults')) filled.faults = fillFaults(input.faults, next)
   if (isPatched('timeline')) filled.timeline = fillTimeline(input.timeline, next, now)
   if (isPatched('history')) filled.history = { ...input.history }
-  const renewals = yield* renewalChange(draft, filled, next, now)
+  const renewals = renewalChange(draft, filled, next, now)
   for (const [id, entry] of Object.entries(renewals)) {
     filled.timeline ??= {}
     if (entry) filled.timeline[id] = entry
@@ -95,13 +94,13 @@ function fillSettings(draft: Draft): Partial<WorldData> {
 }
 
 /** @param filled the parts that are already complete: settings and parent records */
-function* fillRecords(
+function fillRecords(
   draft: Draft,
   kind: Kind,
   filled: Partial<WorldData>,
   next: NextIds,
   now: Instant,
-): Steps<Record<string, unknown>> {
+): Record<string, unknown> {
   const { world, input } = draft
   const { seed = world.seed, assumptions: { timeZone } = world.assumptions } = filled
   const getSources =
@@ -111,7 +110,6 @@ function* fillRecords(
   for (const [id, record] of Object.entries((input[kind] ?? {}) as Record<string, ServiceInput>)) {
     records[id] = fillRecord(kind, record, { id, seed, now, timeZone, ...getSources(id, record) })
     if (isCounted(noun)) advance(next, noun, Number(id))
-    yield
   }
   return records
 }
@@ -190,13 +188,12 @@ export function fillEntry({ id: _id, at, after, ...entry }: EntryInput, now: Ins
  * changes nothing.
  * @param extra more settings to change
  */
-export function* draftedChange(
+export function draftedChange(
   draft: Draft,
   now: Instant,
   extra: Partial<WorldData> = {},
-): Steps<WorldChange | undefined> {
-  const { filled, renewals } = yield* fillParts(draft, now)
-  yield
+): WorldChange | undefined {
+  const { filled, renewals } = fillParts(draft, now)
   const { patch, world } = draft
   const parts = { ...filled, ...extra }
   const touched: Record<string, unknown> = Object.fromEntries(

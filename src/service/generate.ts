@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash } from '../world/random.ts'
 import type { Instant, TimeZone } from '../world/time.ts'
 import type { RecordsInput, WorldInput } from '../world/World.ts'
@@ -30,7 +29,6 @@ export async function addGenerated(
   const copies = Object.fromEntries(kinds.map((kind) => [kind, { ...account[kind] }]))
   const records = copies as { [K in Kind]: Record<string, RecordsInput[K]> }
   const counts = getCountsToGenerate(account)
-  let count = 0
   for (const kind of kinds) {
     const choices = getOwners(kind).map(
       ([field, owner]) => [field, owner, Object.keys(records[owner])] as const,
@@ -47,8 +45,6 @@ export async function addGenerated(
       const record = getDescription(kind).generate({ faker, seed, id, ...today, owners, parents })
       Object.assign(records[kind], { [id]: record })
       left--
-      // 10,000 services take about 200 ms, so other requests are handled in between.
-      if (++count % 500 === 0) await nextTurn()
     }
   }
   return { ...account, ...records }

@@ -57,7 +57,6 @@ export { renewalCycle } from './renewals.ts'
 
 // Requests
 export { operations } from './operations/operations.ts'
-export { hasRequestedRecord } from './summary.ts'
 export { formatNumbers } from './formatNumbers.ts'
 export { caseValues } from './caseValues.ts'
 

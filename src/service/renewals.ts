@@ -1,6 +1,5 @@
 import { cycleDuration } from './billing.ts'
 import type { Draft } from './draft.ts'
-import type { Steps } from '../lib/slices.ts'
 import { generatedIdLimit } from '../world/numbers.ts'
 import {
   formatDate,
@@ -101,12 +100,12 @@ export type RenewalChange = Record<string, TimelineEntry | null>
  * @param filled the parts of the draft, with defaults
  * @param next counters, advanced past the ids of new entries
  */
-export function* renewalChange(
+export function renewalChange(
   { world, input, patch, isNew }: Draft,
   filled: Partial<WorldData>,
   next: NextIds,
   now: Instant,
-): Steps<RenewalChange> {
+): RenewalChange {
   const isOn = (filled.limits ?? world.limits).renewal === true
   const wasOn = !isNew && world.limits.renewal === true
   // An export has next ids, and already contains its remaining renewals.
@@ -141,7 +140,6 @@ export function* renewalChange(
     const kept = entry && obsolete.find(([, { at }]) => at === entry.at)
     for (const [entryId] of obsolete) if (entryId !== kept?.[0]) change[entryId] = null
     if (entry && !kept) change[next.timeline++] = entry
-    yield
   }
   return change
 }

@@ -23,11 +23,3 @@ export const summaryColumns = ['credit', ...kinds, 'sessions'] as const
 export function summaryCells(account: Readonly<Record<(typeof summaryColumns)[number], number>>): string[] {
   return summaryColumns.map((key) => (key === 'credit' ? formatMoney(account.credit) : String(account[key])))
 }
-
-/** Whether a request names a service of the account, by the parameters of its path. */
-export function hasRequestedRecord(
-  { services }: World,
-  { id = '' }: Readonly<Record<string, string>>,
-): boolean {
-  return services.has(id)
-}

@@ -52,10 +52,6 @@ export const assumptionValues = {
     "code",
     "object"
   ],
-  "stickyAuth": [
-    "enforced",
-    "open"
-  ],
   "hiddenProducts": [
     "unlisted",
     "listed"

@@ -1,15 +1,12 @@
-import { performance } from 'node:perf_hooks'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Snapshot } from '../contract/shapes.ts'
-import { holds } from '../contract/Condition.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { Coverage } from '../journal/Coverage.ts'
 import type { Journal } from '../journal/Journal.ts'
 import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
-import { applyDue, type DueChange, maxDue } from '../timeline/applyDue.ts'
+import { applyDue, type DueChange } from '../timeline/applyDue.ts'
 import { applyPatch, diffWorlds, nextDue } from '../world/change.ts'
 import { type ShownChange, toShownChange } from '../world/shownChange.ts'
-import { clockAt, type ClockSetting, type Instant, realTime, getAccountTime } from '../world/time.ts'
+import { type ClockSetting, type Instant, realTime, getAccountTime } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
 import { withNewLoad, stateWithNewLoad, type State } from './State.ts'
 import { StorageError } from './StorageError.ts'
@@ -52,13 +49,10 @@ export const noPast: Past = new Map()
 /** One change to a world, which gives the world its next version. */
 export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
 
-/** A world after some or all of its due timeline entries were applied. */
+/** A world after its due timeline entries were applied. */
 interface AppliedWorld {
   world: World | undefined
   changes: Change[]
-  isComplete: boolean
-  /** The clock to set once the entries due before it are applied */
-  targetClock?: ClockSetting
 }
 
 /**
@@ -121,9 +115,6 @@ export const beforeLoad = 'before-load'
 /** Maximum number of rewinds whose undone versions are remembered. */
 const maxUndone = 100
 
-/** Milliseconds for which due timeline entries are applied before other requests are handled. */
-const maxSlice = 50
-
 /** Maximum number of attempts before `transact` gives up on a contended account. */
 const maxTries = 1000
 
@@ -150,8 +141,7 @@ export abstract class Store {
    * @returns false if `before` isn't the current world
    */
   protected abstract commit(commit: Commit): Awaitable<boolean>
-  /** @param only `authOptional` returns at least the accounts for which `mayHaveOptionalAuth` holds */
-  protected abstract readAll(only?: 'authOptional'): Awaitable<State>
+  protected abstract readAll(): Awaitable<State>
   /** The worlds in memory: all of them, or those that a replica has cached. */
   protected abstract cachedWorlds(): Iterable<readonly [string, World]>
   protected abstract replaceAll(state: State, keepJournal: boolean): Awaitable<void>
@@ -214,34 +204,26 @@ export abstract class Store {
     worldAtArrival?: World,
     lookBack?: (world: World) => readonly number[],
   ): Promise<T> {
-    let applied = 0
     for (let tries = 0; tries < maxTries; tries++) {
       // Without an await, no other code runs between reading a local world and committing.
       const read = login === undefined ? undefined : this.read(login)
       const before = read instanceof Promise ? this.#latest(login, await read) : read
       const real = realTime()
       const due = this.#applyDue(before, before?.clock, real)
-      applied += due.changes.length
-      if (!due.isComplete && applied >= maxDue) holdClock(due, real)
-      if (due.isComplete) {
-        const counts = due.world && lookBack?.(due.world)
-        const past = counts?.length ? await this.#past(login ?? '', due.world as World, counts) : noPast
-        // If the account was replaced, the commit without a change waits until the replacement is durable.
-        const isReplaced = worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))
-        const result: StepResult<T> = isReplaced
-          ? { value: step(worldAtArrival, real, past).value }
-          : step(due.world, real, past)
-        const { value, record, isReset, replacement } = result
-        const { world: after, changes, targetClock } = this.#applyResult(due, result, real)
-        if (record) record.before ??= before
-        const isReplacement = replacement !== undefined
-        const committing = this.commit({ login, before, after, changes, isReplacement, record, isReset })
-        if (committing instanceof Promise ? !(await committing) : !committing) continue
-        const final = targetClock ? await this.#moveClock(login, targetClock) : after
-        return result.getValue ? result.getValue(final) : value
-      }
-      await this.#commitDue(login, before, due)
-      await nextTurn()
+      const counts = due.world && lookBack?.(due.world)
+      const past = counts?.length ? await this.#past(login ?? '', due.world as World, counts) : noPast
+      // If the account was replaced, the commit without a change waits until the replacement is durable.
+      const isReplaced = worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))
+      const result: StepResult<T> = isReplaced
+        ? { value: step(worldAtArrival, real, past).value }
+        : step(due.world, real, past)
+      const { value, record, isReset, replacement } = result
+      const { world: after, changes } = this.#applyResult(due, result, real)
+      if (record) record.before ??= before
+      const isReplacement = replacement !== undefined
+      const committing = this.commit({ login, before, after, changes, isReplacement, record, isReset })
+      if (committing instanceof Promise ? !(await committing) : !committing) continue
+      return result.getValue ? result.getValue(after) : value
     }
     throw contentionError(login)
   }
@@ -260,54 +242,20 @@ export abstract class Store {
     return fetched
   }
 
-  /** The world of a step after the step's result. */
+  /** The world of a step after the step's result. Entries due before a new time of the clock are applied first. */
   #applyResult(due: AppliedWorld, { change, replacement }: StepResult<unknown>, real: Instant): AppliedWorld {
     if (replacement !== undefined) return replaceWorld(replacement)
     if (!change || !due.world) return due
-    if (!change.clock) return this.#withDue(patchWorld(due, change), due.world.clock, real)
-    const { clock, ...others } = change
-    return this.#withClock(patchWorld(due, others), clock as ClockSetting, real)
+    const { clock = due.world.clock, ...others } = change
+    const patched = patchWorld(due, others)
+    const advanced = this.#applyDue(patched.world, clock as ClockSetting, real)
+    const all = { world: advanced.world, changes: [...patched.changes, ...advanced.changes] }
+    return change.clock ? patchWorld(all, { clock }) : all
   }
 
-  /** Sets the clock. The entries due before its new time are applied first, so that changes stay in order. */
-  #withClock(patched: AppliedWorld, clock: ClockSetting, real: Instant): AppliedWorld {
-    const advanced = this.#withDue(patched, clock, real)
-    setClock(advanced, clock, real)
-    return advanced.isComplete ? advanced : { ...advanced, targetClock: clock }
-  }
-
-  /** Applies the entries that a patch has made due. */
-  #withDue({ world, changes }: AppliedWorld, clock: ClockSetting, real: Instant): AppliedWorld {
-    const advanced = this.#applyDue(world, clock, real)
-    return { ...advanced, changes: [...changes, ...advanced.changes] }
-  }
-
-  /** Applies the entries due by the time of a clock, for a slice of real time. */
   #applyDue(world: World | undefined, clock: ClockSetting | undefined, real: Instant): AppliedWorld {
-    if (!world || !clock || !isDue(world, getAccountTime(clock, real)))
-      return { world, changes: [], isComplete: true }
-    const end = performance.now() + maxSlice
-    const isPaused = (): boolean => performance.now() > end
-    return applyDue(world, getAccountTime(clock, real), this.contract.operations, isPaused)
-  }
-
-  /** Sets a clock slice by slice, so that other requests are handled in between. @returns the world after that */
-  async #moveClock(login: string | undefined, clock: ClockSetting): Promise<World | undefined> {
-    for (let applied = 0; ; ) {
-      await nextTurn()
-      const before = login === undefined ? undefined : await this.read(login)
-      const real = realTime()
-      if (!before || getAccountTime(before.clock, real) >= getAccountTime(clock, real)) return before // another request has set the clock to a later time
-      const due = this.#applyDue(before, clock, real)
-      applied += due.changes.length
-      const isLast = due.isComplete || applied >= 2 * maxDue // on a fast clock, entries may fall due faster than they are applied
-      setClock(due, clock, real)
-      if ((await this.#commitDue(login, before, due)) && isLast) return due.world
-    }
-  }
-
-  #commitDue(login: string | undefined, before: World | undefined, due: AppliedWorld): Awaitable<boolean> {
-    return this.commit({ login, before, after: due.world, changes: due.changes, isReplacement: false })
+    if (!world || !clock || !isDue(world, getAccountTime(clock, real))) return { world, changes: [] }
+    return applyDue(world, getAccountTime(clock, real), this.contract.operations)
   }
 
   /** Applies the due timeline entries of these worlds. @returns whether there were any */
@@ -322,18 +270,9 @@ export abstract class Store {
     return this.transact(login, (world) => ({ value: world }))
   }
 
-  /** The current state. @param only `authOptional` returns at least the accounts of which some operation needs no credentials */
-  async state(only?: 'authOptional'): Promise<State> {
-    const state = await this.readAll(only)
-    return (await this.applyAllDue(state.accounts)) ? this.readAll(only) : state
-  }
-
-  /** Whether some operation of an account needs no credentials, now or after its due timeline entries. */
-  protected mayHaveOptionalAuth(world: World): boolean {
-    return (
-      this.contract.operations.some(({ authOptionalWhen }) => holds(authOptionalWhen, world)) ||
-      [...world.timeline.values()].some(({ patch = {} }) => 'assumptions' in patch || 'limits' in patch)
-    )
+  async state(): Promise<State> {
+    const state = await this.readAll()
+    return (await this.applyAllDue(state.accounts)) ? this.readAll() : state
   }
 
   async logins(): Promise<readonly string[]> {
@@ -409,32 +348,17 @@ export function* createEvents(commit: Commit): Generator<StoreEvent> {
 
 function replaceWorld(replacement: World | null): AppliedWorld {
   const world = replacement ? withNewLoad(replacement) : undefined
-  return { world, changes: [{ patch: replacement && {} }], isComplete: true }
+  return { world, changes: [{ patch: replacement && {} }] }
 }
 
-function patchWorld({ world, changes, isComplete }: AppliedWorld, patch: WorldChange): AppliedWorld {
-  if (!world || Object.keys(patch).length === 0) return { world, changes, isComplete }
-  return { world: applyPatch(world, patch), changes: [...changes, { patch }], isComplete }
+function patchWorld({ world, changes }: AppliedWorld, patch: WorldChange): AppliedWorld {
+  if (!world || Object.keys(patch).length === 0) return { world, changes }
+  return { world: applyPatch(world, patch), changes: [...changes, { patch }] }
 }
 
 function isDue(world: World, now: Instant): boolean {
   const due = nextDue(world)
   return due !== undefined && due.at <= now
-}
-
-/** Sets the clock of a world as wanted or, if due entries remain, to just before the next one. */
-function setClock(due: AppliedWorld, target: ClockSetting, real: Instant, description?: string): void {
-  const next = due.isComplete || !due.world ? undefined : nextDue(due.world)
-  const clock = next ? clockAt(next.at - 1, 'frozen' in target, real, target.rate) : target
-  due.changes.push({ patch: { clock }, ...(description !== undefined && { description }) })
-  due.world = due.world && applyPatch(due.world, { clock })
-}
-
-/** Holds a running clock just before the next entry, if more entries are due than can be applied. */
-function holdClock(due: AppliedWorld, real: Instant): void {
-  if (!due.world || 'frozen' in due.world.clock) return
-  setClock(due, due.world.clock, real, 'the clock waited for due entries')
-  due.isComplete = true
 }
 
 function contentionError(login: string | undefined): StorageError {

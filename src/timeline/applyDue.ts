@@ -1,6 +1,5 @@
 import { applyPatch, isKind, nextDue } from '../world/change.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { runAtOnce } from '../lib/slices.ts'
 import {
   withUsages,
   withoutUsages,
@@ -21,7 +20,7 @@ import { addDuration, type Instant, toIsoString } from '../world/time.ts'
 import type { TimelineEntry, World, WorldChange } from '../world/World.ts'
 
 /** Maximum number of changes that may become due when a clock moves; a larger step is rejected. */
-export const maxDue = 20_000
+export const maxDue = 2000
 
 /** Maximum number of past events in an account's history. */
 const maxHistory = 100
@@ -37,23 +36,19 @@ export interface DueChange {
 /**
  * Applies the entries due by `now`, soonest first. Entries are part of the world, so the result depends only on the
  * world and the time, not on how often it is called.
- * @param shouldPause whether to stop before the next change, so that other requests can be handled
- * @returns the new world, the changes that led to it, and whether all due entries were applied
+ * @returns the new world, and the changes that led to it
  */
 export function applyDue(
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
-  shouldPause: () => boolean = () => false,
-): { world: World; changes: DueChange[]; isComplete: boolean } {
+): { world: World; changes: DueChange[] } {
   const changes: DueChange[] = []
   const usages: Usages = new Map()
   let current = world
   for (;;) {
     const due = nextDue(current)
-    const isComplete = !due || due.at > now
-    if (isComplete || (changes.length > 0 && shouldPause()))
-      return { world: withUsages(current, usages), changes, isComplete }
+    if (!due || due.at > now) return { world: withUsages(current, usages), changes }
     if (!current.timeline.get(due.id)?.add) {
       current = withUsages(current, usages)
       usages.clear()
@@ -145,7 +140,7 @@ export function computeEffect(
     ...checkDraft(draft),
     ...checkFaults(draft.input.faults, operations),
   ])
-  return issue ? `${issue.path.join('.')}: ${issue.message}` : (runAtOnce(draftedChange(draft, at)) ?? {})
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : (draftedChange(draft, at) ?? {})
 }
 
 /** Reports a record that an entry needs but the world doesn't have. */

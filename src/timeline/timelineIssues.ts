@@ -15,9 +15,6 @@ const actions = ['patch', ...transitions] as const
 
 type Patch = Readonly<Record<string, unknown>>
 
-/** Issues, one entry after the other, so that many entries can be checked in slices. */
-type IssuesByEntry = Generator<readonly PathIssue[]>
-
 /**
  * Reports issues of timeline entries that don't depend on the world. An entry whose service no longer exists is skipped when due.
  * @param clock the account's clock; undefined if it isn't known yet
@@ -25,19 +22,19 @@ type IssuesByEntry = Generator<readonly PathIssue[]>
  * @param checkPatch returns the issues of a patch on any world
  * @param checksAll whether to check the patches of new entries, too, which `applicationIssues` checks otherwise
  */
-export function* timelineIssues(
+export function timelineIssues(
   entries: EntryMap<EntryInput> = {},
   clock: ClockSetting | undefined,
   now: Instant,
   checkPatch: (patch: Patch) => readonly PathIssue[],
   checksAll = false,
-): IssuesByEntry {
-  for (const [id, entry] of Object.entries(entries)) {
+): PathIssue[] {
+  return Object.entries(entries).flatMap(([id, entry]) => {
     const issues = structureIssues(entry, clock, now)
     if (issues.length === 0 && entry.patch && (checksAll || !isAdded(entry)))
       issues.push(...prefixPaths(['patch'], checkPatch(entry.patch)))
-    yield prefixPaths(['timeline', id], issues)
-  }
+    return prefixPaths(['timeline', id], issues)
+  })
 }
 
 /** Reports issues of an entry that is added to a world, which must contain the records that the entry refers to. */
@@ -50,9 +47,10 @@ export function entryIssues(
 ): PathIssue[] {
   const issues = structureIssues(entry, world.clock, now)
   if (issues.length > 0) return issues
-  return [...applicationIssues({ 1: entry }, world, now, operations, checkPatch)]
-    .flat()
-    .map((issue) => ({ ...issue, path: issue.path.slice(2) }))
+  return applicationIssues({ 1: entry }, world, now, operations, checkPatch).map((issue) => ({
+    ...issue,
+    path: issue.path.slice(2),
+  }))
 }
 
 type CheckPatch = (world: World, patch: Patch) => { change?: WorldChange; issues: readonly PathIssue[] }
@@ -62,25 +60,25 @@ type CheckPatch = (world: World, patch: Patch) => { change?: WorldChange; issues
  * each applied once. Entries with an id and a time were checked when they were added, and an export must load even if an
  * entry's service no longer exists.
  */
-export function* applicationIssues(
+export function applicationIssues(
   entries: EntryMap<EntryInput> = {},
   world: World,
   now: Instant,
   operations: readonly FaultTarget[],
   checkPatch: CheckPatch,
-): IssuesByEntry {
+): PathIssue[] {
   let worldBefore = world
   const sorted = Object.entries(entries)
     .map(([id, entry]) => ({ entry, id, due: fillEntry(entry, now) }))
     .toSorted((a, b) => Date.parse(a.due.at) - Date.parse(b.due.at) || Number(a.id) - Number(b.id))
-  for (const { entry, id, due } of sorted) {
+  return sorted.flatMap(({ entry, id, due }) => {
     const missing = isAdded(entry) ? missingIssue(worldBefore, entry) : undefined
     const checked =
       isAdded(entry) && !missing && entry.patch ? checkPatch(worldBefore, entry.patch) : undefined
     const effect = checked ? (checked.change ?? '') : computeEffect(worldBefore, due, operations)
     if (typeof effect !== 'string') worldBefore = applyPatch(worldBefore, effect)
-    yield prefixPaths(['timeline', id], missing ? [missing] : prefixPaths(['patch'], checked?.issues ?? []))
-  }
+    return prefixPaths(['timeline', id], missing ? [missing] : prefixPaths(['patch'], checked?.issues ?? []))
+  })
 }
 
 /** Whether an entry is new, and not from an export or an earlier change. */

@@ -184,7 +184,6 @@ test('a start that can’t succeed is refused in one line, and the state stays u
     [['--db', mine], 'mine.json'],
     [['-s', 'low-fund'], 'Unknown scenario "low-fund". Did you mean "low-funds"?'],
     [['-s', './nowhere.yaml'], './nowhere.yaml'],
-    [['--contract', 'nowhere.yaml'], 'nowhere.yaml'],
     [['--host', '0.0.0.0'], '--admin-token'],
     [['--store', 'redis://:50%zz@127.0.0.1:1'], '%25'],
   ] as const) {

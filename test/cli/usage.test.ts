@@ -106,7 +106,6 @@ test.each([
 
 test.each([
   ['--cors http://localhost:*', '--cors: The CORS origin "http://localhost:*" contains a *.'],
-  ['--contract no.yaml', '--contract: The contract no.yaml'],
   ['--scenarios no', '--scenarios: The scenario folder no'],
   ['--scenario no', '--scenario: Unknown scenario "no".'],
   ['--override no.mjs', '--override: The override no.mjs'],

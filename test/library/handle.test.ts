@@ -345,7 +345,6 @@ test('each kind of failure has a name, a code and a cause; closing twice succeed
     [start({ host: 'localhost:80' }), 'UserError', 'USAGE', { cause: { syscall: 'getaddrinfo' } }],
     [start({ scenario: 'nope' }), 'UnknownScenario', 'SCENARIO'],
     [start(noScenario), 'ScenarioError', 'SCENARIO', { issues: [{}] }],
-    [start({ contract: 'nope.yaml' }), 'ContractError', 'CONTRACT', cause('ENOENT')],
     [start({ db: 'package.json/x' }), 'StorageError', 'STORAGE', cause('ENOTDIR')],
     [() => sim.restore('s99'), 'SimulatorError', 'REFUSED', { status: 404 }],
     [async () => sim.authorization('nobody'), 'UserError', 'ACCOUNT'],

@@ -42,7 +42,6 @@ const wrong: Record<keyof SimulatorOptions, [message: string, ...values: unknown
   store: [text, 6379],
   storePrefix: ['must be a non-empty string.', 1, ''],
   scenarios: [text, {}],
-  contract: [text, 1],
   assumptions: ['must be an object such as { productSort: "desc" }.', ['geo=foo']],
   explain: ['must be true or false.', 'false'],
   overrides: ['must be an object of functions, or a module file.', 5, '', []],

@@ -656,7 +656,6 @@ describe('an assumption', () => {
     )
     expect(effects).toMatchObject({
       productSort: 'reads',
-      stickyAuth: 'changes state',
       orderedService: 'costs money',
     })
     expect(Object.values(effects)).not.toContain(undefined)

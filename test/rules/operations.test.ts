@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { OperationId } from '../../src/contract/cases.gen.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import type { AccountState, RequestPage } from '../../src/contract/shapes.ts'
-import { handlers } from '../../src/http/api.ts'
 import { createFirstReader } from '../../src/lab/calibration/record/readFirst.ts'
 import { observe } from '../../src/lab/calibration/service/observe.ts'
 import type { Observation } from '../../src/service/facts.ts'
 import { operations as own } from '../../src/service/operations/operations.ts'
+import type { Operation } from '../../src/service/operations/Operation.ts'
 import { getDescription } from '../../src/service/records.ts'
 import { refuseWith, type Refuse } from '../../src/service/refuse.ts'
 import { firstIds } from '../../src/service/settings.ts'
@@ -23,7 +23,8 @@ const { operations, match } = await loadContract()
 
 test('an operation that uses the time to read says that its response depends on it', () => {
   const using = operations.filter(({ operationId, changesState }) => {
-    const { run, dependsOnTime } = handlers[operationId] ?? {}
+    const { run, dependsOnTime } =
+      (own as Record<string, Operation<OperationId> | undefined>)[operationId] ?? {}
     return !changesState && run?.length === 3 && dependsOnTime !== true
   })
   expect(using).toEqual([])

@@ -1,8 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildFromDraft, buildWorlds, createDraft } from '../../src/scenario/buildWorld.ts'
-import { runInSlices, type Steps } from '../../src/lib/slices.ts'
-import { patchSteps } from '../../src/scenario/patchWorld.ts'
+import { buildWorlds } from '../../src/scenario/buildWorld.ts'
 import { applyDue } from '../../src/timeline/applyDue.ts'
 import type { EntryInput } from '../../src/world/World.ts'
 import { worldToJson } from '../../src/world/change.ts'
@@ -60,32 +58,4 @@ test('a year at once and in many steps gives the same world', async () => {
 test('if nothing is due, the world is the same value', async () => {
   const world = await worldWith([{ after: 'PT1H', add: { credit: 1 } }])
   expect(applyDue(world, begin, []).world).toBe(world)
-})
-
-test('a build, and a move of all renewals, can pause after each record', async () => {
-  const services = Object.fromEntries(
-    Array.from({ length: 50 }, (_, i) => [5001 + i, { client: 11, product: 101, nextduedate: '2026-02-01' }]),
-  )
-  const products = { 101: { productName: 'A', price: 5, product_type: 'fpr', ip_count: 1 } }
-  const account = { password: 'x', products, services, limits: { renewal: true } }
-  const document = { description: 'x', clock: '2026-01-15T12:00:00Z', accounts: { ana: account as never } }
-  const { draft, now } = createDraft(document, document.accounts.ana, begin)
-  expect([...buildFromDraft(draft, now)].length).toBeGreaterThanOrEqual(100)
-  const world = (await buildWorlds(document, begin)).get('ana') as World
-  const steps = patchSteps(world, { assumptions: { timeZone: 'Etc/GMT+12' } }, { operations: [] }, now)
-  expect([...steps].length).toBeGreaterThanOrEqual(50)
-})
-
-test('a computation in slices starts and ends in turns of its own', async () => {
-  const order: string[] = []
-  const note = (name: string) => () => void order.push(name)
-  setImmediate(note('before'))
-  function* steps(): Steps<void> {
-    order.push('first')
-    yield
-    order.push('last')
-    setImmediate(note('after'))
-  }
-  await runInSlices(steps())
-  expect([...order, 'result']).toEqual(['before', 'first', 'last', 'after', 'result'])
 })

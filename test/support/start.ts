@@ -155,7 +155,7 @@ async function run({ scenario, mayViolate = false, ...settings }: StartOptions) 
   simulation.store.on((event) => {
     if (event.type !== 'request' || event.record.forced) return
     const { record } = event
-    const isOurs = settings.contract === undefined && usesDefaults(simulation.contract, record.before)
+    const isOurs = usesDefaults(simulation.contract, record.before)
     const plain = isOurs ? findPlainViolation(record) : undefined
     if (record.case === 'contract-violation' || plain !== undefined)
       violations.push(`${plain}\n${JSON.stringify(getEntry(record), null, 2)}`)

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '../support/anyText.ts'
 import { formatRequest, parseResponse, sendRaw } from '../support/raw.ts'
-import { basic, start, startForAll } from '../support/start.ts'
-import { reseller, scenarioWith } from '../support/scenario.ts'
+import { basic, startForAll } from '../support/start.ts'
+import { reseller } from '../support/scenario.ts'
 
 const invalidHeader = {
   status: 400,
@@ -148,19 +148,5 @@ describe('authentication', () => {
       }),
       { numRuns: 200 },
     )
-  })
-})
-
-describe('assumption stickyAuth', () => {
-  const ttl = '/api/sticky/changettl/5002/5'
-
-  it('open: serves only changeStickyTtl without credentials', async () => {
-    const { call } = await start({ scenario: scenarioWith({ assumptions: { stickyAuth: 'open' } }) })
-    for (const authorization of [undefined, 'Bearer x', 'Basic !', basic('reseller:wrong')])
-      expect((await call('GET', ttl, { headers: { authorization } })).json).toEqual({
-        success: 'TTL changed successfully',
-      })
-    expect((await call('GET', '/api/sticky/list/5002', { login: null })).status).toBe(401)
-    expect((await call('GET', '/api/sticky/changettl/__proto__/5', { login: null })).status).toBe(422)
   })
 })

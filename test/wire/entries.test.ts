@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JournalEntry } from '../../src/contract/shapes.ts'
 import type { ShownChange } from '../../src/world/shownChange.ts'
-import { getCpuTime } from '../support/cpuTime.ts'
 import { small } from '../support/scenario.ts'
 import { cloneSimulator, createFolderWith, start, type TestSimulator } from '../support/start.ts'
 
@@ -200,13 +199,11 @@ test.each<[what: string, body: object]>([
   ['events', { history: repeated(1001, { id: 1, at: '2026-01-15T13:00:00Z' }) }],
 ])('a patch of more than 1,000 records is refused: %s', async (_what, body) => {
   const simulator = await startWith({})
-  const began = getCpuTime()
   const { status, text } = await simulator.admin('PATCH', '/accounts/reseller', body)
   expect([status, text]).toEqual([
     400,
     expect.stringMatching(/100[12] records\. A patch may have at most 1000/),
   ])
-  expect(getCpuTime() - began).toBeLessThan(200)
 })
 
 test('a patch that would remove more than 1,000 entries says so, and how to remove them', async () => {
@@ -242,79 +239,25 @@ test.each<[what: string, path: string, body: object]>([
   ['unknown fields of a fault', '/faults', { operation: 'getCredit', ...unknown }],
   ['values to match', '/faults', { operation: 'orderService', match: { body: unknown }, drop: 'reset' }],
   ['wrong values', '/accounts/reseller', { confirmed: repeated(60_000, 'geos') }],
-])('more than 16,000 values are refused, at little cost: %s', async (_what, path, body) => {
+])('more than 16,000 values are refused: %s', async (_what, path, body) => {
   const { admin } = await startWith({})
-  await admin('PATCH', '/accounts/reseller', { credit: 1 }) // loads the checks
-  const began = getCpuTime()
   const { status, text } = await admin(path === '/accounts/reseller' ? 'PATCH' : 'POST', path, body)
-  expect(getCpuTime() - began).toBeLessThan(200) // of the client, too
   expect([status, text]).toEqual([
     400,
     expect.stringMatching(/\d{5} values\. At most 16000 are allowed at once/),
   ])
 })
 
-test('a call with 14,000 wrong values costs little, and its response lists some', async () => {
+test('the response to 14,000 wrong values lists some of them', async () => {
   const { admin } = await startWith({})
-  const began = getCpuTime()
   const { status, json } = await admin<{ error: string; details: object[] }>('PATCH', '/accounts/reseller', {
     confirmed: repeated(14_000, 'geos'),
   })
-  expect(getCpuTime() - began).toBeLessThan(400)
   expect([status, json.details.length]).toEqual([400, 50])
   expect(json.error).toMatch(/\(and at least 99 more\)$/)
 })
 
-/** The longest time, in milliseconds of the processor, for which nothing else could run during an action. */
-async function longestTurn(action: () => Promise<unknown>): Promise<number> {
-  let [longest, last, isRunning] = [0, getCpuTime(), true]
-  const measure = () => {
-    const now = getCpuTime()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (isRunning) setImmediate(measure)
-  }
-  measure()
-  await action()
-  isRunning = false
-  measure()
-  return longest
-}
-
 const active = inService({ status: 'Active' })
-const trigger = { operation: 'orderService', match: { body: { clientid: 11 } } }
-
-test.each<[what: string, status: number, body: object]>([
-  ['1,000 entries with equal patches', 200, { timeline: repeated(1000, { after: 'PT1H', patch: active }) }],
-  [
-    '1,000 entries with different patches',
-    200,
-    { timeline: Array.from({ length: 1000 }, (_, i) => ({ after: `PT${i + 1}M`, patch: { credit: i } })) },
-  ],
-  [
-    '1,000 entries that are wrong',
-    400,
-    { timeline: repeated(1000, { after: 'PT1H', patch: inService({ statu: 1 }) }) },
-  ],
-  ['15,000 unknown fields', 400, keyed(15_000, (i) => `f${i}`, 1)],
-  ['15,000 unknown fields of a record', 400, inService(keyed(15_000, (i) => `f${i}`, 1))],
-  [
-    '15,000 unknown path parameters',
-    400,
-    { faults: [{ ...trigger, match: { path: keyed(15_000, String, 1) } }] },
-  ],
-  ['999 faults', 200, { faults: repeated(999, { ...trigger, respond: 'insufficient-funds' }) }],
-  ['999 misspelt faults', 400, { faults: repeated(999, { ...trigger, respond: 'insufficient-fund' }) }],
-  ['9,000 days of usage', 200, { services: { 5002: { usage: { stats: keyed(9000, day, 1) } } } }],
-])('nobody waits long for a patch: %s', async (_what, status, body) => {
-  const { admin } = await startWith({})
-  await admin('PATCH', '/accounts/reseller', { credit: 1 }) // loads the checks
-  const turn = await longestTurn(async () => {
-    expect((await admin('PATCH', '/accounts/reseller', body)).status).toBe(status)
-  })
-  expect(turn).toBeLessThan(200) // at most 50 ms on the machine of a developer; others may be four times slower
-})
-
 test('a patch that is checked while the account changes gives no id twice', async () => {
   const { admin } = await startWith({})
   const entry = { after: 'PT1H', patch: active }
@@ -355,9 +298,7 @@ describe('with 2,000 services to renew', () => {
     for (let i = 0; i < 30; i++)
       expect((await simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })).status).toBe(200)
     expect(Math.max(...events.map(({ length }) => length))).toBeLessThan(2500)
-    const began = getCpuTime()
     const { text } = await simulator.admin('GET', '/requests')
-    expect(getCpuTime() - began).toBeLessThan(400)
     expect(text.length).toBeLessThan(110_000)
     expect((await simulator.admin('GET', '/requests.har')).text.length).toBeLessThan(110_000)
   })

@@ -1,7 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { statSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import type { ActiveFault, RequestPage } from '../../src/contract/shapes.ts'
@@ -17,7 +15,6 @@ import { createCertificate } from '../support/certificate.ts'
 import { formatRequest } from '../support/raw.ts'
 import { small } from '../support/scenario.ts'
 import {
-  createFolder,
   waitForEvent,
   start,
   startForAll,
@@ -89,27 +86,6 @@ describe('faults are listed, added and removed', () => {
       { id: 902, exhausted: true },
     ])
   })
-})
-
-test('the log stores the counters of faults for each request, not their responses', async () => {
-  const respond = { status: 500, body: { text: 'x'.repeat(50_000) } }
-  const faults = [
-    ...Array.from({ length: 5 }, () => ({ operation: '*', respond, after: 100 })),
-    ...Array.from({ length: maxExhausted + 5 }, () => ({ operation: '*', respond, times: 1 })),
-  ]
-  const db = join(createFolder(), 'db.json')
-  const scenario = { ...small, accounts: { reseller: { ...small.accounts.reseller, faults } } }
-  const { call, admin } = await start({ scenario, db })
-  const count = maxExhausted + 3
-  for (let i = 0; i < count; i++) expect((await call('GET', '/api/clients')).status).toBe(500)
-  expect(statSync(`${db}.log`).size / count).toBeLessThan(1500)
-  const { json } = await admin<ActiveFault[]>('GET', '/faults')
-  expect(json.map(({ seen, used }) => [seen, used])).toEqual([
-    ...Array.from({ length: 5 }, () => [count, 0]),
-    ...Array.from({ length: maxExhausted }, () => [1, 1]),
-    [0, 0],
-    [0, 0],
-  ])
 })
 
 describe('which requests trigger a fault', () => {

@@ -85,19 +85,19 @@ test('no credential with a telling name is in journal, archive, events, findings
   expectNone(text, ['hunter2', 'pw-of-5002'])
 })
 
-const long = `{"password":"hunter2","a":"${'x '.repeat(20_000)}",}`
-const beginning = (text: string) => text.slice(0, 32 * 1024).replace('hunter2', '[redacted]')
-const longValue = `{"password":"hunter2","a":"${'x'.repeat(40_000)}",}`
+const long = `{"setip":"${'x '.repeat(20_000)}",}`
+const longSecret = `{"password":"${'x'.repeat(40_000)}",}`
+const hidden = (length: number) => `[${length} characters that name a secret and are not valid JSON]`
 
 test.each<[raw: string | Buffer, kept: string, reason: string]>([
-  [long, `${beginning(long)}… [the beginning of ${long.length} characters]`, 'position 40029'],
-  [longValue, `${beginning(longValue)}… [the beginning of ${longValue.length} characters]`, 'position 40029'],
+  [long, `${long.slice(0, 32 * 1024)}… [the beginning of ${long.length} characters]`, 'position 40012'],
+  [longSecret, `${hidden(32 * 1024)}… [the beginning of ${longSecret.length} characters]`, 'position 40015'],
   [
     '{"clientid":11,}',
     '{"clientid":11,}',
     'the body is not valid JSON: unexpected "}" at position 15 (line 1, column 16)',
   ],
-  ['{"password":"hunter2",}', '{"password":"[redacted]",}', 'position 22'],
+  ['{"password":"hunter2",}', hidden(23), 'position 22'],
   [
     '\ufeff{}',
     '\ufeff{}',

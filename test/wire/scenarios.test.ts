@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parse, stringify } from 'yaml'
-import { writeContract } from '../support/contract.ts'
+import { parse } from 'yaml'
 import { small, two } from '../support/scenario.ts'
-import { start, getWorld } from '../support/start.ts'
+import { start } from '../support/start.ts'
 import { version } from '../../src/lib/files.ts'
 
 test('health, the scenarios with their descriptions, and both contracts are served', async () => {
@@ -38,27 +37,6 @@ describe('served contracts name the origin of the request as their server:', () 
       expect(JSON.parse(json)).toEqual(expected)
       expect(yaml).toContain(`\nservers:\n  - url: http://${host}\n`)
     }
-  })
-
-  const written = { openapi: '3.0.3', info: { title: 'x', version: '1' }, paths: {} }
-  test.each([
-    JSON.stringify({ ...written, servers: [{ url: 'https://real.example' }] }),
-    JSON.stringify(written, null, 2),
-    stringify(written),
-    `# Ours\n---\n${stringify(written)}`,
-    `servers: [{ url: https://real.example }]\n\n# The rest\n${stringify(written)}`,
-    `servers:\n- url: https://real.example\n\n- url: https://two.example\n${stringify(written)}`,
-    `"servers":\n  - url: https://real.example\n${stringify(written)}`,
-    stringify({ ...written, servers: [{ url: 'https://real.example', description: 'a\nb' }] }).replaceAll(
-      '\n',
-      '\r\n',
-    ),
-  ])('a custom contract: %j', async (text) => {
-    const { call } = await start({ contract: writeContract(text) })
-    const headers = { host: 'localhost:8080' }
-    const expected = { ...written, servers: [{ url: 'http://localhost:8080' }] }
-    expect(parse((await call('GET', '/openapi.yaml', { headers })).text)).toEqual(expected)
-    expect((await call('GET', '/openapi.json', { headers })).json).toEqual(expected)
   })
 })
 
@@ -134,17 +112,6 @@ test.each(['application/json', 'application/yaml', 'text/yaml', 'application/x-y
     expect((await call('GET', '/api/billing/credit')).json).toEqual({ credit: 1.5 })
   },
 )
-
-test('if one account makes credentials optional, a wrong password for another one is still refused', async () => {
-  const { admin, call, simulation } = await start({ scenario: two })
-  await admin('PATCH', '/accounts/reseller', { assumptions: { stickyAuth: 'open' } })
-  const ask = async (login: string | null) =>
-    (await call('GET', '/api/sticky/changettl/5002/5', { login })).status
-  const before = getWorld({ simulation }).version
-  expect(await ask('other:wrong')).toBe(401)
-  expect(getWorld({ simulation }).version).toBe(before)
-  expect([await ask('reseller:wrong'), await ask(null), await ask('nobody:at all')]).toEqual([200, 200, 200])
-})
 
 test('scenarios, patches, entries and calls take the names and durations of the command line', async () => {
   const { admin } = await start({ scenario: 'empty' })

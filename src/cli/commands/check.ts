@@ -7,7 +7,6 @@ import { printResult } from '../output.ts'
 
 interface Flags {
   scenarios?: string
-  contract?: string
   json?: boolean
 }
 
@@ -21,7 +20,6 @@ export function check(command: Command): Command {
   return command
     .argument('<file...>', 'scenario files')
     .option('--scenarios <dir>', 'a folder with your own scenarios, for `extends`')
-    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .option('--json', 'print JSON')
     .addHelpText('after', examples)
     .action(run)
@@ -31,7 +29,7 @@ async function run(files: string[], flags: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { openScenarioLibrary } = await import('../../scenario/ScenarioLibrary.ts')
   const { describeIssue } = await import('../../scenario/ScenarioError.ts')
-  const library = await openScenarioLibrary(await loadContract(flags.contract), flags.scenarios)
+  const library = await openScenarioLibrary(await loadContract(), flags.scenarios)
   const checked: { file: string; issues: readonly Issue[] }[] = []
   const unreadable: UserError[] = []
   for (const file of files)

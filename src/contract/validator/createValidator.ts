@@ -1,25 +1,11 @@
 import { clone } from '../../lib/clone.ts'
-import {
-  asObject,
-  type Contract,
-  type ContractOperation,
-  parseMediaType,
-  type Schema,
-  toMediaType,
-} from '../Contract.ts'
-import { isMultipleOf, toRegExp } from '../keywords.ts'
+import { asObject, type Contract, type ContractOperation, parseMediaType, type Schema } from '../Contract.ts'
 import { loadLibrary } from './onDemand.ts'
-import {
-  type Parameter,
-  parametersSchema,
-  readParameters,
-  readValues,
-  type RequestParts,
-} from './parameters.ts'
+import { parametersSchema, readValues, type RequestParts } from './parameters.ts'
 
 /** A violation of the contract, and its location. */
 export interface Violation {
-  in: 'path' | 'query' | 'header' | 'cookie' | 'body'
+  in: 'path' | 'query' | 'body'
   /** The field; empty for the whole message */
   path: readonly string[]
   message: string
@@ -64,7 +50,6 @@ interface Check {
 }
 
 interface Checks {
-  parameters: readonly Parameter[]
   parameterCheck: Check
   /** By content type */
   bodies: Record<string, Check>
@@ -83,7 +68,6 @@ const options = {
   serDesMap: {},
   ajvFormats: { mode: 'full' as const },
   logger: false as const, // formats that it doesn't know are fine
-  code: { regExp: Object.assign((pattern: string) => toRegExp(pattern), { code: 'toRegExp' }) },
 }
 
 /** The parts of a validator that express-openapi-validator creates from a contract. */
@@ -99,7 +83,6 @@ export class Validator {
   readonly #parts: Parts
   readonly #checks = new Map<ContractOperation, Checks>()
   readonly #thoroughChecks = new Map<Schema, Check>()
-  readonly #schemaChecks = new WeakMap<Schema, Check>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -108,11 +91,8 @@ export class Validator {
   /** Returns the violations in a request. */
   validateRequest(operation: ContractOperation, input: RequestInput): Violation[] {
     if (!operation.hasParameters && input.bodyType === undefined) return []
-    const { parameters, parameterCheck, bodies } = this.prepare(operation)
-    const values = parameters.length > 0 ? readValues(parameters, input) : undefined
-    const violations = values ? this.#toViolations(parameterCheck, values) : []
-    for (const violation of violations)
-      if (isRepeated(parameters, values, violation)) violation.message = 'appears more than once'
+    const { parameterCheck, bodies } = this.prepare(operation)
+    const violations = operation.hasParameters ? this.#toViolations(parameterCheck, readValues(input)) : []
     const check = input.bodyType === undefined ? undefined : bodies[input.bodyType]
     return check ? [...violations, ...this.#toViolations(check, { body: input.body })] : violations
   }
@@ -160,19 +140,6 @@ export class Validator {
     return errors.map((error) => ({ ...error, instancePath: error.instancePath.replace(/^\/response/, '') }))
   }
 
-  /** Returns the violations in a value of any schema. */
-  findViolations(schema: Schema, value: unknown): string[] {
-    let check = this.#schemaChecks.get(schema)
-    if (!check) {
-      const response = toAjvSchema(schema)
-      this.#schemaChecks.set(
-        schema,
-        (check = this.#parts.compilers.response.compile({ properties: { response } })),
-      )
-    }
-    return this.#toViolations(check, { response: value }).map(describeViolation)
-  }
-
   /** Compiles an operation's schemas once. Calling it in advance makes the first request fast. */
   prepare(operation: ContractOperation): Checks {
     let checks = this.#checks.get(operation)
@@ -186,13 +153,11 @@ export class Validator {
     const responses = Object.entries(asObject(findOperation(documents.apiDocRes, operation)['responses']))
     const body = asObject(request['requestBody'])
     const required = body['required'] === true ? ['body'] : []
-    const parameters = readParameters(request)
     const checkBody = (schema: Schema) =>
       compilers.request.compile({ properties: { body: schema }, required })
     const checkResponse = (schema: Schema) => compilers.response.compile({ properties: { response: schema } })
     return {
-      parameters,
-      parameterCheck: compilers.request.compile(parametersSchema(parameters)),
+      parameterCheck: compilers.request.compile(parametersSchema(request)),
       bodies: body['x-own-check'] === true ? {} : mapSchemas(body, checkBody),
       responses: Object.fromEntries(
         responses.map(([status, response]) => [status, mapSchemas(asObject(response), checkResponse)]),
@@ -219,55 +184,15 @@ export async function createValidator(contract: Contract): Promise<Validator> {
   return new Validator({
     documents: preprocessor.preProcess() as unknown as Parts['documents'],
     compilers: {
-      request: withDecimals(library.createRequestAjv(document, options)),
-      response: withDecimals(library.createResponseAjv(document, options)),
-      allErrors: withDecimals(
-        library.createResponseAjv(document, { ...options, allErrors: true, verbose: true }),
-      ),
+      request: library.createRequestAjv(document, options),
+      response: library.createResponseAjv(document, options),
+      allErrors: library.createResponseAjv(document, { ...options, allErrors: true, verbose: true }),
     },
     violationsIn: (errors) =>
       library
         .ajvErrorsToValidatorError(400, library.augmentAjvErrors(errors as never))
         .errors.map(toViolation),
   })
-}
-
-/** Whether a violation is due to a parameter that was sent several times, although it isn't a list. */
-function isRepeated(
-  parameters: readonly Parameter[],
-  values: ReturnType<typeof readValues> | undefined,
-  { in: place, path: [name = ''] }: Violation,
-): boolean {
-  const parameter = parameters.find((one) => one.place === place && one.name === name)
-  return parameter?.type === 'scalar' && Array.isArray(values?.[place]?.[name])
-}
-
-/** Lets an Ajv compare numbers by their decimal digits. Its own `multipleOf` divides, so that 1.15 isn't a multiple of 0.05. */
-function withDecimals<T extends KeywordHolder>(ajv: T): T {
-  const validate = (step: number, value: number): boolean => {
-    const isMultiple = isMultipleOf(value, step)
-    const error = {
-      keyword: 'multipleOf',
-      message: `must be multiple of ${step}`,
-      params: { multipleOf: step },
-    }
-    Object.assign(validate, { errors: isMultiple ? null : [error] })
-    return isMultiple
-  }
-  ajv.removeKeyword('multipleOf')
-  ajv.addKeyword({
-    keyword: 'multipleOf',
-    type: 'number',
-    schemaType: 'number',
-    errors: true,
-    validate,
-  } as never)
-  return ajv
-}
-
-interface KeywordHolder {
-  removeKeyword: (keyword: string) => unknown
-  addKeyword: (definition: never) => unknown
 }
 
 /** Builds the document to validate against, in which operations include the parameters of their paths. */
@@ -326,7 +251,7 @@ function findOperation(document: Schema, { path, method }: ContractOperation): S
 function mapSchemas<T>(body: Schema, convert: (schema: Schema) => T): Record<string, T> {
   const content = Object.entries(asObject(body['content']))
   return Object.fromEntries(
-    content.map(([type, media]) => [toMediaType(type), convert(asObject(asObject(media)['schema']))]),
+    content.map(([type, media]) => [type, convert(asObject(asObject(media)['schema']))]),
   )
 }
 

@@ -47,7 +47,6 @@ interface Flags {
   failOn?: string[]
   keep?: string[]
   account?: string
-  contract?: string
   override?: string
 }
 
@@ -85,7 +84,6 @@ export function calibrate(command: Command): Command {
     command,
     'account to judge, if there are several: a login, or a placeholder in the recording such as account-2',
   )
-    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .option('--override <file>', 'judge with these overrides (docs/overrides.md)')
     .addHelpText('after', help)
     .action((named: string[], flags: Flags) => run([...named, ...recordings], flags))
@@ -114,7 +112,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const { calibrate: calibrateRecordings } = await import('../calibration/calibrate.ts')
   const { calibrationReport } = await import('../calibration/calibrationReport.ts')
   const { loadOverrides } = await import('../simulator.ts')
-  const contract = await loadContract(flags.contract)
+  const contract = await loadContract()
   const overrides = flags.override === undefined ? undefined : await loadOverrides(flags.override, contract)
   const recordings = await readRecordings(files, contract, { login: flags.account, keep })
   for (const note of recordings.notes) printMessage(note)

@@ -21,21 +21,19 @@ Examples:
 
 interface Flags {
   after?: string
-  contract?: string
 }
 
 export function probe(command: Command): Command {
   return command
     .option('--after <file>', 'only assumptions that `calibrate --json` left undecided')
-    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
     .action(run)
 }
 
-async function run({ after, contract }: Flags): Promise<void> {
+async function run({ after }: Flags): Promise<void> {
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { probeScript } = await import('../calibration/probeScript.ts')
-  const loaded = await loadContract(contract)
+  const loaded = await loadContract()
   const open = after === undefined ? undefined : await readOpen(after, loaded)
   printDocument(probeScript(loaded, open))
 }

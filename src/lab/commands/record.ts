@@ -28,7 +28,6 @@ interface Flags {
   allowedHost?: string[]
   keep?: string[]
   quiet?: boolean
-  contract?: string
   json?: boolean
 }
 
@@ -51,13 +50,12 @@ export function record(command: Command): Command {
     .option('--keep <field...>', 'record the real values of these fields', parseList)
     .option('-q, --quiet', "don't print contract violations")
     .option('--json', 'print JSON: a line at the start, and one at the end')
-    .option('--contract <file>', 'an OpenAPI file to use instead of the bundled one')
     .addHelpText('after', help)
     .action(run)
 }
 
 async function run(flags: Flags): Promise<void> {
-  const { target, output, host, keep = [], quiet, contract, port: wanted, json } = flags
+  const { target, output, host, keep = [], quiet, port: wanted, json } = flags
   // Commander checks required flags before unknown ones, so it would report a typo as a missing flag.
   if (target === undefined || output === undefined)
     throw new UserError(
@@ -72,7 +70,7 @@ async function run(flags: Flags): Promise<void> {
     output,
     allowedHosts: flags.allowedHost ?? [],
     keep,
-    contract: await loadContract(contract),
+    contract: await loadContract(),
     onViolation: (line) => {
       if (!quiet && !json) print(line)
     },

@@ -102,7 +102,7 @@ export class Injector {
   async #inject(request: ApiRequest, login: string | undefined): Promise<Injection | undefined> {
     const { operation } = request.request
     const world = login === undefined ? undefined : localState(this.#simulation).accounts.get(login)
-    if (!operation || login === undefined || !world || authenticate(operation, request.credentials, world))
+    if (!operation || login === undefined || !world || authenticate(request.credentials, world))
       return undefined
     const { operationId } = operation
     const call: TracedCall = {

@@ -294,10 +294,6 @@ function preset(name: string): FaultPreset {
 
 /** The operation with only those cases that can occur under a world's interpretations. */
 function withReachableCases(operation: ContractOperation, world: World): ContractOperation {
-  const { authOptionalWhen } = operation
-  const cases = operation.cases.filter(
-    ({ unreachableWhen, isAuthentication }) =>
-      !holds(unreachableWhen, world) && !(isAuthentication && holds(authOptionalWhen, world)),
-  )
+  const cases = operation.cases.filter(({ unreachableWhen }) => !holds(unreachableWhen, world))
   return { ...operation, cases }
 }

@@ -267,7 +267,7 @@ export class FileStorage {
   /** Writes all changes or none, and then applies them to the state. @throws StorageError */
   write(changes: readonly StateChange[]): void {
     const { data } = this.#db
-    const { text, position } = renderLines(changes, data.position, data.state)
+    const { text, position } = renderLines(changes, data.position)
     const bytes = Buffer.from(text + endMark(position))
     this.#assertUntouched()
     try {

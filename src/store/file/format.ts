@@ -5,8 +5,6 @@ import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { type ReplacedState, LocalState, type StateChange } from '../LocalState.ts'
 import type { State } from '../State.ts'
 import { StorageError } from '../StorageError.ts'
-import { packCounters, unpackCounters } from './packCounters.ts'
-import { upgradeChange, upgradeWorld } from './upgrade.ts'
 
 /** A line of a log: its number, and its checksum, which seeds the checksum of the next line. */
 export interface Position {
@@ -43,8 +41,6 @@ type Line = { sequence: number } & (
 
 const format = 'proxysim-state'
 const version = 7
-/** The version before, which is also read. The end mark of its logs has no number */
-const previousVersion = 6
 
 /**
  * Marks the end of a log with the number of the last change. Without it, the log was cut off or its last write was
@@ -82,10 +78,10 @@ export function readFileText(file: string, text: string): FileContent {
   if (value === undefined) throw unusableFile(file, 'it is not complete JSON')
   if (!isObject(value) || value['format'] !== format)
     throw unusableFile(file, 'it was not written by proxysim')
-  if (value['version'] !== version && value['version'] !== previousVersion)
+  if (value['version'] !== version)
     throw unusableFile(
       file,
-      `it has format version ${String(value['version'])}, and this proxysim reads versions ${previousVersion} and ${version}`,
+      `it has format version ${String(value['version'])}, and this proxysim reads version ${version}`,
     )
   const hasLog = value['log'] === 1
   if (text !== withChecksum(text.slice(0, text.lastIndexOf(',"checksum":')), hasLog))
@@ -94,19 +90,13 @@ export function readFileText(file: string, text: string): FileContent {
     state: StateData
     beforeLoad?: Omit<ReplacedState, 'state'> & { state: StateData }
   }
-  const isOld = value['version'] === previousVersion
-  const replaced = beforeLoad && { ...beforeLoad, state: parseState(beforeLoad.state, isOld) }
-  return { position, state: new LocalState(parseState(state, isOld), replaced), hasLog }
+  const replaced = beforeLoad && { ...beforeLoad, state: parseState(beforeLoad.state) }
+  return { position, state: new LocalState(parseState(state), replaced), hasLog }
 }
 
-function parseState({ scenario, accounts }: StateData, isOld: boolean): State {
-  const worlds = Object.entries(accounts).map(([login, data]) => [login, parseWorld(data, isOld)] as const)
+function parseState({ scenario, accounts }: StateData): State {
+  const worlds = Object.entries(accounts).map(([login, data]) => [login, worldFromJson(data)] as const)
   return { scenario, accounts: new Map(worlds) }
-}
-
-/** @param isOld whether the world has the previous format */
-function parseWorld(data: WorldData, isOld: boolean): World {
-  return worldFromJson(isOld ? upgradeWorld(data as unknown as Record<string, unknown>) : data)
 }
 
 export function headerText(after: Position): string {
@@ -116,47 +106,25 @@ export function headerText(after: Position): string {
 /**
  * Renders changes as lines of the log.
  * @param last the line before the first one
- * @param state the state before the changes
  */
 export function renderLines(
   changes: readonly StateChange[],
   last: Position,
-  state: LocalState | null,
 ): { text: string; position: Position } {
   let text = ''
   let position = last
-  let saved: ReadonlyMap<string, World> | undefined = state?.accounts
-  const changed = new Map<string, World | null>()
   for (const change of changes) {
-    let before: World | null | undefined
-    if ('state' in change) {
-      saved = change.state.accounts
-      changed.clear()
-    } else {
-      const { account } = change
-      before = changed.has(account) ? changed.get(account) : saved?.get(account)
-      changed.set(account, 'after' in change ? change.after : change.replacement)
-    }
     const sequence = position.sequence + 1
-    const line = withLineChecksum({ sequence, ...toLine(change, before) }, position.checksum)
+    const line = withLineChecksum({ sequence, ...toLine(change) }, position.checksum)
     position = { sequence, checksum: line.slice(0, 8) }
     text += line
   }
   return { text, position }
 }
 
-/** @param before the account before the change */
-function toLine(change: StateChange, before: World | null | undefined): object {
-  if ('after' in change) {
-    const { account, patches } = change
-    const [patch, ...others] = patches
-    return {
-      account,
-      patches: patch && before && others.length === 0 ? [packCounters(patch, before)] : patches,
-    }
-  }
-  if ('replacement' in change) return change
-  return { state: toJson(change.state), time: change.time }
+function toLine(change: StateChange): object {
+  if ('after' in change) return { account: change.account, patches: change.patches }
+  return 'replacement' in change ? change : { state: toJson(change.state), time: change.time }
 }
 
 /** @param previous the checksum of the previous line */
@@ -181,13 +149,11 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
   if (zero >= 0)
     throw damagedLog(log, 'has NUL bytes, as after a power failure', bytes.lastIndexOf('\n', zero) + 1)
   let position: Position | undefined
-  let isOld = false
   let start = 0
   for (let number = 1, end = 0; (end = bytes.indexOf('\n', start)) >= 0; number++, start = end + 1) {
     const text = bytes.subarray(start, end)
     const line = parseLine(text, position)
     if (!line) throw damagedLog(`${log}:${number}`, 'is damaged, or a line before it is missing', start)
-    if ('after' in line) isOld = line.version === previousVersion
     position =
       'after' in line ? line.after : { sequence: line.sequence, checksum: text.toString('latin1', 0, 8) }
     const { sequence, checksum: last } = position
@@ -201,12 +167,12 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
     if (sequence <= contained.sequence || 'after' in line) continue
     if (!hasLog)
       throw unusableFile(log, `its file was closed without a log, so the two don't belong together`)
-    content.state?.apply(toStateChange(content.state, line, isOld))
+    content.state?.apply(toStateChange(content.state, line))
     content.position = position
   }
   return {
     bytes: start,
-    warning: hasLog ? findLoss(log, bytes, start, position, isOld ? '.' : undefined) : undefined,
+    warning: hasLog ? findLoss(log, bytes, start, position) : undefined,
   }
 }
 
@@ -215,14 +181,9 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
  * @param start the end of its last whole line
  * @throws StorageError if the end mark counts more changes, or the end can't be that of an interrupted write
  */
-function findLoss(
-  log: string,
-  bytes: Buffer,
-  start: number,
-  last: Position | undefined,
-  mark = last && endMark(last),
-): string | undefined {
-  if (!last || mark === undefined) throw damagedLog(log, 'has no first line', 0)
+function findLoss(log: string, bytes: Buffer, start: number, last: Position | undefined): string | undefined {
+  if (!last) throw damagedLog(log, 'has no first line', 0)
+  const mark = endMark(last)
   const tail = bytes.subarray(start)
   const end = tail.toString('latin1')
   if (end === mark) return undefined
@@ -258,18 +219,14 @@ function parseLine(line: Buffer, previous?: Position): Line | Header | undefined
 /**
  * The change in a line.
  * @param state the state before the change
- * @param isOld whether the log has the previous format
  */
-function toStateChange({ accounts }: LocalState, line: Line, isOld: boolean): StateChange {
-  if ('state' in line) return { state: parseState(line.state, isOld), time: line.time }
+function toStateChange({ accounts }: LocalState, line: Line): StateChange {
+  if ('state' in line) return { state: parseState(line.state), time: line.time }
   const { account } = line
-  if ('patches' in line) {
-    const { patches } = line
-    const apply = (world: World, patch: WorldChange): World =>
-      applyPatch(world, isOld ? upgradeChange(world, patch) : unpackCounters(patch, world))
-    return { account, patches, after: patches.reduce(apply, accounts.get(account) as World) }
-  }
-  return { account, replacement: line.replacement && parseWorld(line.replacement, isOld), time: line.time }
+  if (!('patches' in line))
+    return { account, replacement: line.replacement && worldFromJson(line.replacement), time: line.time }
+  const { patches } = line
+  return { account, patches, after: patches.reduce(applyPatch, accounts.get(account) as World) }
 }
 
 function parse(text: string): unknown {

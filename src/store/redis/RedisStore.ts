@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Coverage, coverageKey, type CoverageKey } from '../../journal/Coverage.ts'
 import { Journal } from '../../journal/Journal.ts'
@@ -75,7 +75,7 @@ type WorldDelta = [token: string, whole?: string, changes?: string[]]
 /** The status of Redis and of the deployment */
 type StoreStatus = [epoch: string, time: string, deployment: string, lastEntry: string, isVolatile: string]
 
-type Deployment = Readonly<Record<'format' | 'journal' | 'contract' | 'interpretations', unknown>>
+type Deployment = Readonly<Record<'format' | 'journal' | 'interpretations', unknown>>
 
 type KnownState = { knownToken: string | undefined; knownVersion: number | undefined }
 
@@ -115,12 +115,11 @@ export class RedisStore extends Store {
 
   private constructor(connection: Connection, settings: RedisSettings) {
     super(settings.contract)
-    const { contract, journal, assumptions = {} } = settings
-    const digest = hash('sha256', JSON.stringify(contract.document))
+    const { journal, assumptions = {} } = settings
     const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
-    this.#deployment = JSON.stringify({ format: 9, journal, contract: digest, interpretations })
+    this.#deployment = JSON.stringify({ format: 9, journal, interpretations })
   }
 
   /**
@@ -237,7 +236,6 @@ export class RedisStore extends Store {
       knownToken: (before && this.#tokens.get(before)) ?? '',
       response: record && `${record.account ?? ''}\n${JSON.stringify(coverageKey(record)) ?? ''}`,
       entry: isChange || record ? JSON.stringify(createEntry(commit)) : undefined,
-      ...(isChange && after && this.#authOptionalArguments(before, after)),
       ...(isChange && this.#changeArguments(commit, cached, token)),
       isReset: isReset ? 1 : undefined,
     }
@@ -285,15 +283,6 @@ export class RedisStore extends Store {
     return { ...args, world }
   }
 
-  /** The argument that marks whether some operation of the account needs no credentials, if that changes. */
-  #authOptionalArguments(before: World | undefined, after: World): Arguments {
-    const [wasOptional, isOptional] = [
-      before !== undefined && this.mayHaveOptionalAuth(before),
-      this.mayHaveOptionalAuth(after),
-    ]
-    return { authOptional: wasOptional === isOptional ? undefined : Number(isOptional) }
-  }
-
   override async logins(): Promise<readonly string[]> {
     const [, logins] = await this.#run('logins')
     return logins as string[]
@@ -303,12 +292,10 @@ export class RedisStore extends Store {
     return (await this.#readState()).scenario
   }
 
-  protected override async readAll(only?: 'authOptional'): Promise<State> {
+  protected override async readAll(): Promise<State> {
     const cached = new Map([...this.#worlds].map(([login, one]) => [login, { ...one }]))
-    const knownStates = [...cached]
-      .filter(([, { confirmed }]) => only === undefined || (confirmed && this.mayHaveOptionalAuth(confirmed)))
-      .map(([login, { confirmed }]) => [login, this.#knownState(confirmed)])
-    return this.#readState({ known: JSON.stringify(Object.fromEntries(knownStates)), only }, cached)
+    const knownStates = [...cached].map(([login, { confirmed }]) => [login, this.#knownState(confirmed)])
+    return this.#readState({ known: JSON.stringify(Object.fromEntries(knownStates)) }, cached)
   }
 
   /** The scenario of a state, and its worlds if `known` is given. @throws StorageError if the state no longer exists */
@@ -350,10 +337,7 @@ export class RedisStore extends Store {
       keepJournal: keepJournal ? 1 : undefined,
       needsState: undefined,
     }
-    for (const [login, world] of accounts) {
-      args[`world ${world.version} ${login}`] = JSON.stringify(world)
-      if (this.mayHaveOptionalAuth(world)) args[`authOptional ${login}`] = 1
-    }
+    for (const [login, world] of accounts) args[`world ${world.version} ${login}`] = JSON.stringify(world)
     const [status] = await this.#run('replace', args, true)
     if (status === 'conflict') return false
     this.#worlds.clear()
@@ -548,7 +532,6 @@ function differentSettings(theirs: string, ours: string): string {
   const [a, b] = [JSON.parse(theirs) as Deployment, JSON.parse(ours) as Deployment]
   const names = [
     a.journal !== b.journal && `journal size (${String(a.journal)}, here ${String(b.journal)})`,
-    a.contract !== b.contract && 'contract',
     String(a.interpretations) !== String(b.interpretations) && 'set of assumptions',
   ]
   return names.filter(Boolean).join(' and another ')

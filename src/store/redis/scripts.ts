@@ -5,8 +5,7 @@
  *   (number of requests when the journal was cleared), and the last number assigned to a `state`, an `account`, a `request` and
  *   a `snapshot`
  * - `state:STATE`: hash of the scenario's `name` and `document`, and the `token` of the load
- * - `accounts:STATE`: sorted set of logins; `authOptional:STATE`: logins of the accounts of which some operation may need no
- *   credentials
+ * - `accounts:STATE`: sorted set of logins
  * - `world:STATE:LOGIN`: hash of a whole `world` of version `base`; each later change in the field of its version, after its
  *   commit's token; the current `version` and `token`
  * - `log`: stream of commits and events: `t`, the token of the commit; `i`, the number of its request; `c`, its changes; `e`,
@@ -45,16 +44,12 @@ end
 
 local function dropState(state)
   for _, login in ipairs(call('ZRANGE', key('accounts', state), 0, -1)) do call('UNLINK', key('world', state, login)) end
-  call('UNLINK', key('accounts', state), key('authOptional', state), key('state', state))
+  call('UNLINK', key('accounts', state), key('state', state))
 end
 
 local function snapshot(id, state, account)
   local scenario = call('HGET', key('state', state), 'name')
   return cjson.encode({ id = id, time = a.time, scenario = scenario, state = state, account = account })
-end
-
-local function markAuthOptional(state, login)
-  call('ZADD', key('authOptional', state), call('ZSCORE', key('accounts', state), login), login)
 end
 
 -- Makes a state, or one of its accounts, the snapshot before-load.
@@ -105,9 +100,7 @@ elseif a.kind == 'remove' then
   nextNumber('account') -- a full store fails here, before anything is deleted
   call('UNLINK', world)
   call('ZREM', accounts, a.login)
-  call('ZREM', key('authOptional', epoch), a.login)
 end
-if a.authOptional == '1' then markAuthOptional(epoch, a.login) elseif a.authOptional == '0' then call('ZREM', key('authOptional', epoch), a.login) end
 
 if a.response then
   request = redis.pcall('HINCRBY', meta, 'request', 1)
@@ -138,7 +131,6 @@ for i = 1, #ARGV, 2 do
   if version then
     call('ZADD', key('accounts', state), nextNumber('account'), login)
     putWorld(state, login, version, ARGV[i + 1])
-    if a['authOptional ' .. login] then markAuthOptional(state, login) end
   end
 end
 call('HSET', meta, 'epoch', state, 'deployment', a.deployment)
@@ -156,7 +148,7 @@ local name, document = unpack(call('HMGET', key('state', state), 'name', 'docume
 if not name then return { 'stateMissing' } end
 if a.known then
   local known = cjson.decode(a.known)
-  for _, login in ipairs(call('ZRANGE', key(a.only or 'accounts', state), 0, -1)) do
+  for _, login in ipairs(call('ZRANGE', key('accounts', state), 0, -1)) do
     local cached = known[login] or {}
     rows[#rows + 1] = { login, delta(state, login, cached.knownToken, cached.knownVersion) }
   end

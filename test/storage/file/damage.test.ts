@@ -15,7 +15,6 @@ import fs, {
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { openFileStorage } from '../../../src/store/file/FileStorage.ts'
@@ -565,43 +564,3 @@ test.skipIf(process.platform === 'win32')(
     }
   },
 )
-
-test('a file of the previous format is read, with its log', async () => {
-  const folder = join(import.meta.dirname, 'format6')
-  const db = copyFile(join(folder, 'db.state'))
-  const read = async (): Promise<unknown> => {
-    await using simulator = await startSimulator({ db })
-    return await simulator.state()
-  }
-  const expected = JSON.parse(readFileSync(join(folder, 'account.json'), 'utf8')) as {
-    faults: { id: number }[]
-  }
-  expected.faults.sort((a, b) => a.id - b.id)
-  expect(await read()).toEqual(expected)
-  expect(readFileSync(db, 'utf8')).toContain('"version":7')
-  expect(await read(), 'written in the present format').toEqual(expected)
-})
-
-test('the log stores the counters of a fault once per request, and its response only once', async () => {
-  const file = newFile()
-  const { store } = await open(file)
-  const fault = {
-    operation: 'getCredit',
-    phase: 'before',
-    respond: { status: 200, body: 'x'.repeat(10_000) },
-  } as const
-  const set = (one: object | null) =>
-    store.transact('a', () => ({ value: 0, change: { faults: { 1: one } } }))
-  await set({ ...fault, seen: 0, used: 0 })
-  const { size } = statSync(`${file}.log`)
-  const stored = (): object => store.read('a')?.faults.get(1) as object
-  for (let i = 1; i < 5; i++) await set({ ...stored(), seen: i, used: i })
-  expect(statSync(`${file}.log`).size - size).toBeLessThan(1000)
-  const again = await open(copyFile(file))
-  expect(again.store.read('a')?.faults.get(1)).toEqual({ ...fault, seen: 4, used: 4 })
-  await set(null)
-  await set({ ...fault, seen: 1, used: 1 })
-  expect((await open(copyFile(file))).store.read('a')?.faults.toJSON()).toEqual({
-    1: { ...fault, seen: 1, used: 1 },
-  })
-})
