@@ -10,16 +10,22 @@ import highlighter from 'highlight.js/lib/common'
 import { Marked, type Token, type Tokens } from 'marked'
 import MiniSearch from 'minisearch'
 import { build } from 'vite'
+import { parse } from 'yaml'
 import { escapeMarkup } from '../src/lib/text.ts'
 import { searchOptions, type Passage } from '../ui/guide/searchOptions.ts'
 import { listModules } from './listModules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const homeFile = 'docs/README.md'
+/** Lists the pages. It isn't a page itself: the guide begins with the README. */
+const listFile = 'docs/README.md'
 const guideUrl = '/docs/guide'
 
 /** URLs of files that the simulator serves in another form, by path */
-const otherUrls: Record<string, string> = { 'openapi.yaml': '/docs', 'admin.openapi.yaml': '/docs/admin' }
+const otherUrls: Record<string, string> = {
+  [listFile]: guideUrl,
+  'openapi.yaml': '/docs',
+  'admin.openapi.yaml': '/docs/admin',
+}
 
 interface Page {
   /** Path relative to the root of the repository */
@@ -86,13 +92,10 @@ export async function buildGuide(folder: string): Promise<string[]> {
 </ul>`
   await write({ path: '', name: '404', title: 'Page not found' }, { html: notFoundHtml, headings: [] })
 
-  const pages = [
-    { path: homeFile, name: '', title: 'Guide' },
-    ...chapters.flatMap((chapter) => chapter.pages),
-  ]
+  const pages = chapters.flatMap((chapter) => chapter.pages)
   const namesByPath = new Map(pages.map(({ path, name }) => [path, name]))
   const sources = new Set<string>()
-  const passages: Passage[] = []
+  const passages: Omit<Passage, 'id'>[] = []
   for (const page of pages) {
     const markdown = await readFile(join(root, page.path), 'utf8')
     const rendered = renderHtml(markdown, page.path, namesByPath)
@@ -104,13 +107,13 @@ export async function buildGuide(folder: string): Promise<string[]> {
     for (const source of rendered.sources) sources.add(source)
     for (const { heading, text } of rendered.passages)
       passages.push({
-        id: passages.length,
         title: page.title,
         heading: heading.depth === 1 ? page.title : heading.text,
         text,
         url: toUrl(page.name) + (heading.depth === 1 ? '' : `#${heading.id}`),
       })
   }
+  passages.push(...(await listOperations('openapi.yaml')), ...(await listOperations('admin.openapi.yaml')))
   await writeFile(
     join(folder, 'llms.txt'),
     renderMarkdown(await readFile(join(root, 'llms.txt'), 'utf8'), 'llms.txt', namesByPath, sources),
@@ -123,25 +126,44 @@ export async function buildGuide(folder: string): Promise<string[]> {
   }
 
   const index = new MiniSearch<Passage>(searchOptions)
-  index.addAll(passages)
+  index.addAll(passages.map((passage, id) => ({ id, ...passage })))
   await writeFile(join(folder, 'search.json'), JSON.stringify(index))
   return listModules([results].flat().flatMap((part) => ('output' in part ? part.output : [])))
+}
+
+/** Lists the operations of a contract, for the search. */
+async function listOperations(file: string): Promise<Omit<Passage, 'id'>[]> {
+  const { info, paths } = parse(await readFile(join(root, file), 'utf8')) as {
+    info: { title: string }
+    paths: Record<string, Record<string, { operationId?: string; summary?: string; description?: string }>>
+  }
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { operationId, summary = '', description = '' }]) =>
+      operationId === undefined
+        ? []
+        : {
+            title: info.title,
+            heading: summary,
+            text: `${method.toUpperCase()} ${path} ${operationId}. ${description.trim()}`,
+            url: `${otherUrls[file]}#${operationId}`,
+          },
+    ),
+  )
 }
 
 /** Reads the chapters and pages from docs/README.md: a chapter for each heading, a page for each item. */
 async function readChapters(): Promise<Chapter[]> {
   const chapters: Chapter[] = []
-  for (const token of new Marked().lexer(await readFile(join(root, homeFile), 'utf8'))) {
+  for (const token of new Marked().lexer(await readFile(join(root, listFile), 'utf8'))) {
     if (token.type === 'heading' && token['depth'] === 2)
       chapters.push({ title: String(token['text']), pages: [] })
     if (token.type !== 'list') continue
     for (const item of (token as Tokens.List).items) {
       const link = findLink(item.tokens)
-      if (!link) throw new Error(`${homeFile}: "${item.text}" links to no page.`)
+      if (!link) throw new Error(`${listFile}: "${item.text}" links to no page.`)
       const path = posix.join('docs', link.href)
-      const slug = slugify(link.text)
-      const name = dirname(path) === 'docs' ? basename(path, '.md') : slug
-      chapters.at(-1)?.pages.push({ path, name, title: link.text })
+      const name = path === 'README.md' ? '' : basename(path, '.md').toLowerCase()
+      chapters.at(-1)?.pages.push({ path, name, title: getInlineText(link.tokens) })
     }
   }
   return chapters
@@ -229,6 +251,7 @@ function resolvePath(href: string, path: string): { target: string; hash: string
 /** URLs of files that programs read, by path */
 const rawFileUrls: Record<string, string> = {
   'llms.txt': '/llms.txt',
+  [listFile]: '/llms.txt',
   'openapi.yaml': '/openapi.yaml',
   'admin.openapi.yaml': '/__admin/openapi.yaml',
 }

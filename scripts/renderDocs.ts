@@ -25,11 +25,10 @@ type Section = (contract: Contract) => string | Promise<string>
 const sections: Record<string, Record<string, Section>> = {
   'docs/scenarios.md': { scenarios: async () => renderOtherScenarios(await readScenarios()) },
   'docs/errors.md': { errors: async (contract) => renderErrors(contract, await readScenarios()) },
-  'docs/control-plane.md': {
+  'docs/extend.md': {
     'control plane': async () => renderControlPlane(await readYaml('admin.openapi.yaml')),
   },
-  'docs/assumptions.md': { assumptions: renderAssumptions },
-  'docs/fixed-choices.md': { choices: renderChoices },
+  'docs/assumptions.md': { assumptions: renderAssumptions, choices: renderChoices },
   'docs/command-line.md': { commands: renderCommands },
   'docs/findings.md': { findings: renderFindings },
   'docs/library.md': { library: renderLibrary },

@@ -62,9 +62,9 @@ const otherArgumentTypes: Record<string, string> = {
   ScenarioAccount: 'scenarios.md',
   ScenarioDocument: 'scenarios.md',
   Interpretations: 'assumptions.md',
-  Overrides: 'overrides.md',
+  Overrides: 'extend.md',
   PatchOf: 'scenarios.md',
-  TlsOptions: 'tls.md',
+  TlsOptions: 'operate.md',
   UrlLike: '',
   LogLevel: '',
 }

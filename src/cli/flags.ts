@@ -160,7 +160,7 @@ export function withStartFlags(command: Command): Command {
     envOption('--tls-key <file>', 'the private key of the certificate (PEM)', 'tls.key'),
     envOption(
       '--override <file>',
-      'a module that exports functions, named after operations, that change responses (docs/overrides.md)',
+      'a module that exports functions, named after operations, that change responses (docs/extend.md)',
       'overrides',
     ),
     envOption('--journal <n>', 'number of requests to keep in the journal')

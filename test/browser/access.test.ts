@@ -27,7 +27,7 @@ const places =
     ' ',
   )
 const reference = ['/docs#orderService', '/docs/admin#addFault']
-const guide = ['/docs/guide/testing', '/docs/guide/errors', '/docs/guide/command-line']
+const guide = ['/docs/guide/javascript', '/docs/guide/errors', '/docs/guide/command-line']
 
 /** Measures how far the page, or its main part, reaches to the right. */
 const widest = `Math.max(

@@ -127,7 +127,7 @@ describe.skipIf(!hasWget)('the image without its base image', () => {
     const get = (path: string, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers })
     expect((await get('/__admin/accounts')).status).toBe(401)
     expect((await get('/__admin/accounts', { authorization: 'Bearer choose-one' })).status).toBe(200)
-    expect((await get('/docs/guide/agents.md')).status).toBe(200)
+    expect((await get('/docs/guide/errors.md')).status).toBe(200)
   })
 
   test('without a token it does not start', async () => {
@@ -178,8 +178,10 @@ test('compose requires a token, and passes every variable of serve to the simula
 })
 
 test('the recipes wait for the health check, at the port of the image', () => {
-  const recipes = parseCodeBlocks(read('docs/containers.md')).filter(({ language }) => language !== 'sh')
-  expect(recipes.map(({ language }) => language)).toEqual(['yaml', 'java', 'go', 'python', 'js'])
+  const recipes = parseCodeBlocks(read('docs/operate.md')).filter(
+    ({ language }) => !['sh', 'yaml'].includes(language),
+  )
+  expect(recipes.map(({ language }) => language)).toEqual(['java', 'go', 'python'])
   for (const { text } of recipes) {
     expect(text).toContain('/__admin/health')
     expect(new Set(text.match(/\b\d{4}\b/g))).toEqual(new Set([getArguments('EXPOSE')]))

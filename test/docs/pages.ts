@@ -10,12 +10,7 @@ export const docs = readdirSync(join(root, 'docs')).flatMap((file) =>
 
 /** Pages whose blocks are run by other tests, and those tests */
 export const testsElsewhere: Record<string, string> = {
-  'docs/agents.md': 'test/languages/pages.test.ts',
-  'docs/clients.md': 'test/languages/generatedClients.test.ts',
-  'docs/go.md': 'test/languages/examples.test.ts',
-  'docs/php.md': 'test/languages/examples.test.ts',
-  'docs/python.md': 'test/languages/examples.test.ts',
-  'docs/shell.md': 'test/languages/examples.test.ts',
+  'docs/languages.md': 'test/languages/examples.test.ts',
 }
 
 const blocks = new Map<string, CodeBlock[]>()

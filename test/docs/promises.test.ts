@@ -14,7 +14,7 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
       'drop a response after the order was paid',
       'the order is paid for, but the client never gets the response',
     ],
-    ['which responses it was never tested against', 'counts every response of the contract'],
+    ['which responses your client was never tested against', 'counts every response of the contract'],
     ['the package needs nothing but Node', 'has no dependencies to install'],
     ['fully offline', 'only these files open connections'],
     ['so tests run in parallel', 'creates isolated accounts for tests'],
@@ -55,14 +55,12 @@ const promises: Record<string, [promise: string, ...tests: string[]][]> = {
     ],
     ['`record` stores no credentials', 'contains no secrets, and equal values stay equal'],
   ],
-  'docs/durability.md': [
+  'docs/operate.md': [
     ['the disk is full', 'a full disk refuses changes'],
     ['a second process opens the file', 'a second process is refused, with the id of the first'],
-  ],
-  'docs/replicas.md': [
     ['act as one simulator', 'give one history to an account that all change and read concurrently'],
     ['every later one joins the existing state', 'joins the existing state, and prints that'],
-    ['a request is never executed twice', 'no confirmed change is lost or duplicated'],
+    ['A request is never executed twice', 'no confirmed change is lost or duplicated'],
     ['a replica | none whose response was sent', 'no confirmed change is lost or duplicated'],
     ['within two seconds', 'is reported within 2 s'],
     ['loses no request in a rolling restart', 'a rolling restart under load'],

@@ -1,3 +1,16 @@
+import { expect, test } from 'vitest'
+import { start } from '../support/start.ts'
+import { getBlocks } from './pages.ts'
 import { runPages } from './runPages.ts'
 
 runPages(['README.md'])
+
+const [refusal = ''] = getBlocks('README.md')
+  .filter(({ text }) => text.startsWith('$ '))
+  .map(({ text }) => text)
+
+test('the README begins with what the simulator says to a refused order', async () => {
+  const { call } = await start()
+  const { headers, text } = await call('POST', '/api/product/104', { body: { clientid: 11 } })
+  expect(refusal).toContain(`\nsim-reason: ${String(headers['sim-reason'])}\n${text}\n`)
+})

@@ -9,7 +9,7 @@ import type { CodeBlock } from './codeBlocks.ts'
 import { getBlocks, listRunnableBlocks } from './pages.ts'
 
 /** Files that a page's reader has copied before running its commands */
-const copied: Record<string, string> = { 'docs/sweep.md': 'examples/sweep', 'docs/ci.md': 'examples/sweep' }
+const copied: Record<string, string> = { 'docs/sweep.md': 'examples/sweep' }
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 if (!hasCurl) process.stderr.write('curl is not installed, so the commands of the docs are not run.\n')

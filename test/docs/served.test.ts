@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { start } from '../support/start.ts'
+import { startForAll } from '../support/start.ts'
+
+const sim = startForAll()
 
 test('a running simulator serves llms.txt, and every page reachable from it as Markdown', async () => {
-  const { url } = await start()
+  const { url } = sim()
   const get = async (path: string) => {
     const response = await fetch(url + path)
     return {
@@ -25,7 +27,19 @@ test('a running simulator serves llms.txt, and every page reachable from it as M
       expect(found.type.includes('text/markdown'), link).toBe(link.endsWith('.md'))
       if (link.endsWith('.md')) fetched.set(link, found)
     }
-  expect(fetched.has('/docs/guide/agents.md')).toBe(true)
-  expect(fetched.get('/docs/guide/index.md')?.text).toMatch(/^# Guide\n/)
+  expect(fetched.get('/docs/guide/index.md')?.text).toMatch(/^# Proxy Reselling Simulator\n/)
   expect([...fetched.values()].map(({ text }) => text).join('')).not.toMatch(/<!-- |\]\((?!\/|http|#)[\w.]/)
+})
+
+test.each([
+  ['agents', '/llms.txt'],
+  ['agents.md', '/llms.txt'],
+  ['getting-started.html', '/docs/guide'],
+  ['php', '/docs/guide/languages#php'],
+  ['replicas.md', '/docs/guide/operate.md#replicas'],
+  ['testing.md', '/docs/guide/javascript.md'],
+])('a link to the old page %s leads to %s', async (old, to) => {
+  const { url } = sim()
+  const { status, headers } = await fetch(`${url}/docs/guide/${old}`, { redirect: 'manual' })
+  expect([status, headers.get('location')]).toEqual([301, to])
 })

@@ -19,7 +19,9 @@ test('the page’s client is generated, compiles and works, without a warning', 
     expect(code, `${script}\n${output}`).toBe(0)
     return stripVTControlCharacters(output)
   }
-  const blocks = parseCodeBlocks(read('docs/clients.md'))
+  const blocks = parseCodeBlocks(read('docs/extend.md')).filter(({ notRun }) =>
+    notRun?.includes('generatedClients'),
+  )
   const findText = (wanted: string) => blocks.find(({ language }) => language === wanted)?.text ?? ''
   const made = await run(findText('sh').replace('http://127.0.0.1:4010', sim.url))
   expect(made.split('\n').filter((line) => !usual.test(line))).toEqual([])

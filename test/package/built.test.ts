@@ -324,7 +324,7 @@ test('the package contains the documentation', () => {
   const { stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
   const [{ files } = { files: [] }] = JSON.parse(stdout) as { files: { path: string }[] }[]
   const paths = files.map(({ path }) => path)
-  const wanted = 'llms.txt docs/agents.md examples/php/Reseller.php SECURITY.md CHANGELOG.md'.split(' ')
+  const wanted = 'llms.txt docs/errors.md examples/php/Reseller.php SECURITY.md CHANGELOG.md'.split(' ')
   expect(paths).toEqual(expect.arrayContaining(wanted))
   const unwanted = /^docs\/(?:decisions|screenshots)|\.cache|^test\/|^src\//
   expect(paths.filter((path) => unwanted.test(path))).toEqual([])

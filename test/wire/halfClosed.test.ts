@@ -47,7 +47,7 @@ describe('a complete request followed by FIN gets its response:', () => {
 
   test.each([
     ['the control plane', 'POST /__admin/requests/wait', '{"timeout":30}', 408],
-    ['a page', 'GET /docs/guide/README.md', '', 200],
+    ['a page', 'GET /docs/guide/errors.md', '', 200],
     ['a refusal', 'GET /nowhere', '', 404],
   ])('%s', async (_what, line, body, status) => {
     const sim = await start()

@@ -50,7 +50,7 @@ test.each(['gzip', 'gzip, deflate, br', undefined])(
       '/openapi.yaml',
       '/__admin/openapi.json',
       '/__admin/requests',
-      '/docs/guide/README.md',
+      '/docs/guide/errors.md',
       '/llms.txt',
     ]) {
       const found = await call('GET', path, { headers })

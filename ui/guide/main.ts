@@ -1,7 +1,7 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import { copyText } from '../src/lib/copyText.ts'
 import { showTheme, getStoredTheme } from '../src/lib/theme.ts'
-import { searchOptions, type Passage } from './searchOptions.ts'
+import { findPassages, searchOptions, type Passage } from './searchOptions.ts'
 
 const query = document.querySelector('#query') as HTMLInputElement
 const results = document.querySelector('#results') as HTMLElement
@@ -95,7 +95,7 @@ async function search(): Promise<void> {
   if (words === '') return hideResults()
   try {
     const miniSearch = await loadIndex()
-    if (words === query.value.trim()) showResults(miniSearch.search(words).slice(0, 12), words)
+    if (words === query.value.trim()) showResults(findPassages(miniSearch, words).slice(0, 12), words)
   } catch {
     showMessage('The search couldn’t be loaded. Check that the simulator is running.')
   }

@@ -1,4 +1,5 @@
-import type { Options } from 'minisearch'
+import type MiniSearch from 'minisearch'
+import type { Options, SearchResult } from 'minisearch'
 
 /** A search result: the part of a page below a heading. */
 export interface Passage {
@@ -21,8 +22,6 @@ export const searchOptions: Options<Passage> = {
       .flatMap((word) => [word, ...word.split(/[-_]+|(?<=\p{Ll})(?=\p{Lu})/u)])
       .filter((word, i, all) => word !== '' && all.indexOf(word) === i),
   searchOptions: {
-    prefix: true,
-    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     boost: { title: 2, heading: 4 },
     // A status is most often looked up because a client got it, and damage because a client did it.
     boostDocument: (_, term, { url } = {}) => {
@@ -31,4 +30,14 @@ export const searchOptions: Options<Passage> = {
     },
     combineWith: 'AND',
   },
+}
+
+/** Finds passages with all words. Whole words come first, then beginnings of words; similar words only if nothing else matches. */
+export function findPassages(index: MiniSearch<Passage>, words: string): SearchResult[] {
+  const whole = index.search(words)
+  const known = new Set(whole.map(({ id }) => id as number))
+  const begun = index.search(words, { prefix: true }).filter(({ id }) => !known.has(id as number))
+  const found = [...whole, ...begun]
+  if (found.length > 0) return found
+  return index.search(words, { prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false) })
 }

@@ -84,7 +84,7 @@ export function calibrate(command: Command): Command {
     command,
     'account to judge, if there are several: a login, or a placeholder in the recording such as account-2',
   )
-    .option('--override <file>', 'judge with these overrides (docs/overrides.md)')
+    .option('--override <file>', 'judge with these overrides (docs/extend.md)')
     .addHelpText('after', help)
     .action((named: string[], flags: Flags) => run([...named, ...recordings], flags))
 }

@@ -143,7 +143,7 @@ function FirstRequest() {
       <pre class="code">{command}</pre>
       <Copy class="small" text={command} name="the command" label="Copy command" />
       <p>
-        New here? Read <a href="/docs/guide/getting-started">Getting started</a>, or see all calls in the{' '}
+        New here? Read <a href="/docs/guide">Getting started</a>, or see all calls in the{' '}
         <a href="/docs">API reference</a>.
       </p>
     </div>
