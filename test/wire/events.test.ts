@@ -95,11 +95,11 @@ test('a slow reader is disconnected without affecting others', async () => {
   await once(deaf, 'data')
   deaf.pause()
   const quick = await listen(simulator)
-  const big = 'x'.repeat(40_000)
-  for (let i = 0; i < 30; i++) {
-    const respond = { status: 500, body: `${i}${big}` }
-    const faults = Array.from({ length: 20 }, (_, n) => ({ id: n + 1, operation: 'getCredit', respond }))
-    await simulator.call('PATCH', '/__admin/accounts/reseller', { body: { faults } })
+  const body = 'x'.repeat(60_000)
+  for (let id = 1; id <= 200; id++) {
+    await simulator.call('POST', '/__admin/faults', {
+      body: { id, operation: 'getCredit', respond: { status: 500, body } },
+    })
     expect(await quick.next()).toMatchObject({ event: 'change' })
   }
   deaf.resume()
