@@ -6,7 +6,7 @@ import { readText } from '../lib/files.ts'
 import { UserError, using } from '../lib/UserError.ts'
 import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
 
-// Parsers of flags. Their errors complete a sentence: `--port must be a whole number from 0 to 65535, not "many".`
+// Parsers of flags. Commander puts the flag and the value in front of their errors.
 export const parsePort = numberParser(0, 65_535, 'a whole number')
 export const parseCount = numberParser(0, 1_000_000_000, 'a whole number')
 export const parsePositive = numberParser(1, 1_000_000_000, 'a whole number')
@@ -22,7 +22,7 @@ export function numberParser(
   return (text) => {
     const value = digits.test(text) ? Number(text) : NaN
     if (value >= min && value <= max) return value
-    throw new InvalidArgumentError(`${kind} from ${min} to ${max}`)
+    throw new InvalidArgumentError(`It must be ${kind} from ${min} to ${max}.`)
   }
 }
 
@@ -36,10 +36,10 @@ export function parseList(text: string, before: readonly string[] = []): string[
 export function jsonParser(example: string): (text: string) => unknown {
   return (text) => {
     const value = parseJson(text)
-    if (value === undefined) throw new InvalidArgumentError(`JSON such as '${example}'`)
+    if (value === undefined) throw new InvalidArgumentError(`It must be JSON such as '${example}'.`)
     const duplicate = duplicateKey(text, value)
     if (duplicate !== undefined)
-      throw new InvalidArgumentError(`JSON without the key ${JSON.stringify(duplicate)} twice`)
+      throw new InvalidArgumentError(`The key ${JSON.stringify(duplicate)} occurs twice.`)
     return value
   }
 }
@@ -47,7 +47,8 @@ export function jsonParser(example: string): (text: string) => unknown {
 /** Parses an ISO 8601 duration, or a short form such as 10m, 3h or 2d. */
 export function parseDuration(text: string): string {
   const iso = isoDuration(text)
-  if (!/^P/i.test(iso)) throw new InvalidArgumentError('a duration such as 10m, 3h, 2d or PT1H30M')
+  if (!/^P/i.test(iso))
+    throw new InvalidArgumentError('It must be a duration such as 10m, 3h, 2d or PT1H30M.')
   return iso
 }
 
@@ -56,7 +57,7 @@ export function textAssignmentParser(expected: string) {
   return (text: string, before: Record<string, string> = {}): Record<string, string> => {
     const pairs = parseList(text).map((pair) => {
       const [, name, value] = /^(\w+)=(.+)$/.exec(pair) ?? []
-      if (name === undefined || value === undefined) throw new InvalidArgumentError(expected)
+      if (name === undefined || value === undefined) throw new InvalidArgumentError(`It must be ${expected}.`)
       return [name, value] as const
     })
     return { ...before, ...Object.fromEntries(pairs) }
@@ -102,12 +103,9 @@ export const reportKinds = '.md, .json, .xml (JUnit)'
 export function reportParser(kinds = reportKinds) {
   const extensions: readonly string[] = kinds.match(/\.\w+/g) ?? []
   return (text: string, before?: readonly string[]): string[] => {
-    if (text.trim() === '') throw new InvalidArgumentError(`a file that ends in one of: ${kinds}`)
-    const files = parseList(text, before)
-    const unsupported = files.find((file) => !extensions.includes(extname(file)))
-    if (unsupported !== undefined)
-      throw new UserError(`The report ${unsupported} must end in one of: ${kinds}.`)
-    return files
+    if (!parseList(text).every((file) => extensions.includes(extname(file))) || text.trim() === '')
+      throw new InvalidArgumentError(`It must end in one of: ${kinds}.`)
+    return parseList(text, before)
   }
 }
 
@@ -117,20 +115,23 @@ export function withForce(command: Command): Command {
 }
 
 /** Creates a parser for the name of a file to write. `-` is refused, too: results go to standard output without a flag. */
-function outputParser(noun: string, expected: string, pattern: RegExp): (file: string) => string {
+function outputParser(expected: string, pattern: RegExp): (file: string) => string {
   return (file) => {
     if (pattern.test(file)) return file
-    throw new UserError(`The ${noun} ${file} must end in ${expected}.`)
+    throw new InvalidArgumentError(`It must end in ${expected}.`)
   }
 }
 
-export const parseScenarioFile = outputParser('scenario', '.yaml or .json', /\.(?:ya?ml|json)$/)
-export const parseYamlFile = outputParser('file', '.yaml', /\.ya?ml$/)
-export const parseHarFile = outputParser('file', '.har or .json', /\.(?:har|json)$/)
+export const parseScenarioFile = outputParser('.yaml or .json', /\.(?:ya?ml|json)$/)
+export const parseYamlFile = outputParser('.yaml', /\.ya?ml$/)
+export const parseHarFile = outputParser('.har or .json', /\.(?:har|json)$/)
 
 export function withAccount(command: Command, description = 'the account, if there are several'): Command {
   return command.option('--account <login>', description)
 }
+
+/** Heading of the flags that start a simulator, in other commands than `serve`, whose help doesn't list them */
+export const simulatorFlags = 'The simulator:'
 
 /** Adds the flags of commands that start a simulator. */
 export function withStartFlags(command: Command): Command {

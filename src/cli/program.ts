@@ -1,7 +1,7 @@
+import { Command } from 'commander'
 import { visible } from '../report/visible.ts'
 import { version } from '../lib/files.ts'
-import { CliCommand, helpWidth } from './CliCommand.ts'
-import { describeCommand, normalizeVariables } from './flags.ts'
+import { describeCommand, normalizeVariables, simulatorFlags } from './flags.ts'
 
 /** A command's summary, and the loader of its module, which exports a function with the command's name. */
 type Entry = [summary: string, load: () => Promise<object>]
@@ -55,56 +55,60 @@ const groups: Record<string, Record<string, Entry>> = {
   },
 }
 
-const help = `
-Examples:
-  proxysim                                      at http://127.0.0.1:4010, state in data/db.json
-  proxysim -s low-funds --in-memory -p 0
-  proxysim exec --report coverage.md -- npm test
-  proxysim matrix -- npm test
-  proxysim sweep -- node order.js
-  proxysim faults add --operation getCredit --respond unauthenticated --times 1
-  proxysim clock --advance PT1H
+const description = `Simulates the Proxy Reselling Service API, with state, faults and reasons.
 
-\`proxysim COMMAND --help\` shows the flags of a command.`
+Start here:
+  proxysim                           serve at http://127.0.0.1:4010
+  proxysim -s low-funds --in-memory  from another scenario, saving nothing
+  proxysim exec -- npm test          run tests, show coverage and findings
+  proxysim sweep -- node order.js    run a program with every failure
+  proxysim clock --advance PT1H      control the running simulator`
 
 /** Creates the command line. Only the module of the command in `args` is loaded; the help lists the other commands. */
-export async function createProgram(args: readonly string[]): Promise<CliCommand> {
-  const program = new CliCommand('proxysim')
-    .description('Simulates the Proxy Reselling Service API, with state, faults and reasons.')
+export async function createProgram(args: readonly string[]): Promise<Command> {
+  const program = new Command('proxysim')
+    .description(description)
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', help)
+    .helpOption('-h, --help', 'show the help, also of a command')
     .addHelpCommand(
-      new CliCommand('help').argument('[command]').summary('show the help of a command').helpGroup('Start:'),
+      new Command('help').argument('[command]').summary('show the help of a command').helpGroup('Start:'),
     )
     .enablePositionalOptions()
     .configureHelp({
-      helpWidth: helpWidth(),
       // Leaves out the flags, because those of other commands aren't loaded.
       subcommandTerm: (command) =>
         [
           command.name(),
           ...command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)),
         ].join(' '),
-      commandDescription: (command) => (command as CliCommand).fullDescription,
       showGlobalOptions: true,
       visibleGlobalOptions: ({ parent }) => (parent?.parent ? [...parent.options] : []),
+      formatItemList: (heading, items, helper) =>
+        items.length === 0
+          ? []
+          : [
+              helper.styleTitle(heading),
+              ...(heading === simulatorFlags
+                ? ['  --scenario, --assume, --override and others: see `proxysim serve --help`']
+                : items),
+              '',
+            ],
     })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void process.stdout.write(visible(text)),
       outputError: () => {}, // `run` reports errors
     })
-  const [first = ''] = args
+  const [first = '', second = ''] = args
   const isNamed = first !== '' && !first.startsWith('-')
-  const requested = isNamed ? first : 'serve'
+  const requested = first === 'help' ? second : isNamed ? first : 'serve'
   for (const [heading, entries] of Object.entries(groups)) {
     program.commandsGroup(heading)
     for (const [name, [summary, load]] of Object.entries(entries)) {
       const command = program.command(name, { isDefault: name === 'serve' && !isNamed })
       describeCommand(command, summary)
       if (name !== requested) continue
-      const loaded = (await load()) as Record<string, (command: CliCommand) => unknown>
+      const loaded = (await load()) as Record<string, (command: Command) => unknown>
       loaded[name]?.(command)
       normalizeVariables(command)
     }

@@ -99,7 +99,8 @@ export function addRemovals(group: Command, { singular, plural, remove, clear }:
 export function withRequestId(command: Command): Command {
   const help = 'number of the request, as shown by `proxysim requests`: 17 or #17'
   return command.argument('<id>', help, (text) => {
-    if (!/^#?\d{1,9}$/.test(text)) throw new InvalidArgumentError('the number of a request, such as 17')
+    if (!/^#?\d{1,9}$/.test(text))
+      throw new InvalidArgumentError('It must be the number of a request, such as 17.')
     return Number(text.replace('#', ''))
   })
 }

@@ -1,27 +1,42 @@
 import { CommanderError, type Command, type Option } from 'commander'
 import { UserError } from '../lib/UserError.ts'
-import { warnAboutUnknownVariables } from './environment.ts'
 import { ExitCode } from './ExitCode.ts'
 import { printMessage } from './output.ts'
 import { createProgram } from './program.ts'
 
+/** The settings in the environment: PROXYSIM_DEBUG, and those of flags. A test compares them with the flags of all commands. */
+export const settings: readonly string[] =
+  'ADMIN_TOKEN ALLOWED_HOST ASSUME CORS DB DEBUG DRAIN HOST IN_MEMORY JOURNAL LOG_LEVEL NO_EXPLAIN OVERRIDE PORT QUIET SCENARIO SCENARIOS STORE STORE_PREFIX TLS_CERT TLS_KEY URL'
+    .split(' ')
+    .map((name) => `PROXYSIM_${name}`)
+
+/** Variables for the commands that exec, matrix and sweep run, and those that Kubernetes sets for a service named proxysim */
+const others = /^PROXYSIM_(?:LOGIN|PASSWORD|RUN_DIR|WORKER|FAULT|INTERPRETATION|SERVICE_.*|PORT_.*)$/
+
+/** Warns about variables that look like a setting, but are none. A typo would otherwise be ignored. */
+function warnAboutUnknownVariables(): void {
+  const unknown = Object.entries(process.env).flatMap(([name, value]) =>
+    name.startsWith('PROXYSIM_') && value !== '' && !settings.includes(name) && !others.test(name)
+      ? [name]
+      : [],
+  )
+  if (unknown.length > 0)
+    printMessage(`Warning: not a setting, so ignored in the environment: ${unknown.join(', ')}.`)
+}
+
 /** Runs the command line, and sets the exit code of the process. */
-export async function run(rawArgs: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<void> {
   let executed: Command | undefined
   warnAboutUnknownVariables()
   try {
-    const args = withHelpFlag(rawArgs)
     const program = await createProgram(args)
     program.hook('preAction', (_program, command) => void (executed = command))
-    // Reports `lod --help` like `lod`. Commander would print the help of `proxysim`.
-    const [named] = args
-    const isCommand = program.commands.some((one) => one.name() === named)
-    const isUnknown = named !== undefined && !named.startsWith('-') && !isCommand
-    await program.parseAsync(isUnknown ? [named] : args, { from: 'user' })
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return // help and version also throw
     process.exitCode = ExitCode.couldNotRun
-    if (error instanceof UserError) printMessage(formatError(error, executed))
+    if (error instanceof CommanderError) printMessage(formatUsageError(error, args))
+    else if (error instanceof UserError) printMessage(formatError(error, executed))
     else if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd')
       printMessage('The working directory no longer exists. Change to another one.')
     else if (isSystemError(error))
@@ -36,19 +51,18 @@ export async function run(rawArgs: readonly string[]): Promise<void> {
   }
 }
 
+/** Returns commander's message in one line, with a reference to the help if it suggests nothing. */
+function formatUsageError({ code, message }: CommanderError, [name = '']: readonly string[]): string {
+  const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  if (code === 'commander.invalidArgument' || text.endsWith('?)')) return text
+  const isCommand = /^[a-z]+$/.test(name) && code !== 'commander.unknownCommand'
+  return `${text.replace(/\.?$/, '.')} See \`proxysim ${isCommand ? `${name} ` : ''}--help\`.`
+}
+
 /** Whether a call to the operating system failed, because of a missing file, a permission or a limit. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   const { syscall, code, errno } = error as NodeJS.ErrnoException
   return syscall !== undefined && code !== undefined && errno !== undefined
-}
-
-/** Rewrites `help faults add` and `--help faults add` to `faults --help add`, and `help` alone to `--help`. */
-function withHelpFlag(args: readonly string[]): readonly string[] {
-  const [first = '', command = '', ...others] = args
-  if (!['help', '-h', '--help'].includes(first)) return args
-  return command === '' || command === 'help' || command.startsWith('-')
-    ? ['--help']
-    : [command, '--help', ...others]
 }
 
 /**

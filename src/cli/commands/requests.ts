@@ -74,7 +74,7 @@ export function requests(command: Command): void {
 
 function statusFilter(text: string): string {
   if (/^[1-5](?:\d\d|xx)$/.test(text)) return text
-  throw new InvalidArgumentError('a status such as 422, or a class such as 4xx')
+  throw new InvalidArgumentError('It must be a status such as 422, or a class such as 4xx.')
 }
 
 /** Milliseconds between attempts to reconnect */

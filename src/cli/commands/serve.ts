@@ -6,6 +6,7 @@ import { version } from '../../lib/files.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { paint } from '../../report/text.ts'
+import { UserError } from '../../lib/UserError.ts'
 import { visible } from '../../report/visible.ts'
 import type { RunningSimulator } from '../../server.ts'
 import type { SimulatorOptions } from '../../SimulatorOptions.ts'
@@ -44,14 +45,14 @@ export function serve(command: Command): Command {
       .default(4010)
       .argParser(parsePort),
     envOption('--host <host>', 'name or address to bind to').env('HOST').default('127.0.0.1'),
-    envOption('--db <file>', 'file to save the state in').default('data/db.json').conflicts('inMemory'),
+    envOption('--db <file>', 'file to save the state in').default('data/db.json'),
     envOption(
       '--store <url>',
       'share the state through Redis (redis://HOST:PORT) with all simulators that use the same store and prefix',
-    ).conflicts(['db', 'inMemory']),
-    envOption('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state')
-      .default('proxysim')
-      .conflicts('inMemory'),
+    ),
+    envOption('--store-prefix <name>', 'key prefix in the store; each prefix is a separate state').default(
+      'proxysim',
+    ),
     envOption('--in-memory', 'keep the state in memory only; it is lost when the process ends'),
   )
   withStartFlags(command)
@@ -84,13 +85,14 @@ interface Flags
 
 async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
-  const { host, db, store, storePrefix, adminToken } = flags
+  const { host, adminToken } = flags
   // On a terminal, each request is logged unless flags set the log level.
   const isDefault = (name: string): boolean => command.getOptionValueSource(name) === 'default'
   const isQuiet = flags.quiet || !isDefault('logLevel')
   const logLevel = process.stderr.isTTY && !isQuiet ? 'info' : flags.logLevel
-  const storage = store !== undefined ? { store, storePrefix } : flags.inMemory ? {} : { db }
-  const isNewFolder = 'db' in storage && !existsSync(dirname(flags.db ?? ''))
+  const storage = chooseStorage(flags, command)
+  const { db, store } = storage
+  const isNewFolder = db !== undefined && !existsSync(dirname(db))
   const running = await startServer(
     pickDefined({
       ...(await toSimulatorOptions(flags)),
@@ -103,9 +105,9 @@ async function run(flags: Flags, command: Command): Promise<void> {
   )
   try {
     // Like a cache, the folder isn't meant for version control.
-    if (isNewFolder && isDefault('db')) writeFileSync(join(dirname(flags.db ?? ''), '.gitignore'), '*\n')
+    if (isNewFolder && isDefault('db')) writeFileSync(join(dirname(db), '.gitignore'), '*\n')
     const stopped = waitForSignal() // a signal may arrive as soon as the welcome is printed
-    await printWelcome(running, flags)
+    await printWelcome(running, { ...flags, ...storage, inMemory: db === undefined })
     const signal = await stopped
     const { drain = store === undefined ? 0 : 3 } = flags
     if (signal === 'SIGTERM' && drain > 0) {
@@ -117,6 +119,32 @@ async function run(flags: Flags, command: Command): Promise<void> {
     // Unread output would keep the process alive.
     if (process.stderr.writableLength > 0) setTimeout(() => process.exit(), 1000).unref()
   }
+}
+
+/**
+ * Returns where to keep the state. A flag takes precedence over the environment variables of the others.
+ * @throws UserError if there are two flags, or two variables
+ */
+function chooseStorage(
+  { store, storePrefix, db }: Flags,
+  command: Command,
+): Pick<SimulatorOptions, 'store' | 'storePrefix' | 'db'> {
+  for (const source of ['cli', 'env', 'default']) {
+    const given = command.options.filter(
+      (one) =>
+        ['store', 'db', 'inMemory'].includes(one.attributeName()) &&
+        command.getOptionValueSource(one.attributeName()) === source,
+    )
+    const [first, second] = given.map((one) => (source === 'env' ? one.envVar : one.long))
+    if (second !== undefined)
+      throw new UserError(`${first} and ${second} can't be combined.`, { advice: 'Use one of them.' })
+    const kind = given[0]?.attributeName()
+    const isDefaultPrefix = command.getOptionValueSource('storePrefix') === 'default'
+    const prefix = isDefaultPrefix ? {} : pickDefined({ storePrefix })
+    if (kind === 'store') return pickDefined({ store, storePrefix })
+    if (kind !== undefined) return pickDefined({ ...prefix, db: kind === 'db' ? db : undefined })
+  }
+  return {}
 }
 
 /** Maximum number of logins to show at the start */

@@ -94,7 +94,7 @@ const kinds = '.md, .json'
 function parseFailOn(words: string, before: readonly string[]): string[] {
   const named = parseList(words, before)
   if (named.every((one) => failures.includes(one))) return named
-  throw new InvalidArgumentError(`one or more of ${failures.join(', ')}`)
+  throw new InvalidArgumentError(`It must be one or more of ${failures.join(', ')}.`)
 }
 
 async function run(files: readonly string[], flags: Flags): Promise<void> {

@@ -19,13 +19,13 @@ import { json, type Section, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { ObservedRun } from '../runs/runAgainstSimulator.ts'
 import { Signals } from '../runs/runCommand.ts'
-import type { CliCommand } from '../../cli/CliCommand.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
 import { renderScenario, requireReplaceable, writeReports, writeSideFile } from '../../cli/files.ts'
 import { findingsSection } from '../../cli/findingsSection.ts'
 import {
   parsePercent,
   reportKinds,
+  simulatorFlags,
   toSimulatorOptions,
   withStartFlags,
   type StartFlags,
@@ -63,8 +63,8 @@ interface Flags extends StartFlags {
   onFailure?: 'repro'
 }
 
-export function exec(command: CliCommand): Command {
-  withCommandArgument(command.explain(explanation))
+export function exec(command: Command): Command {
+  withCommandArgument(command.addHelpText('after', explanation))
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', parsePercent)
     .addOption(
       new Option(
@@ -74,7 +74,7 @@ export function exec(command: CliCommand): Command {
     )
     .option('--questions', "print the run's unconfirmed assumptions as questions to ask the provider")
   withResultFlags(command, `${reportKinds}, .har`)
-  return withStartFlags(command.optionsGroup('The simulator:')).addHelpText('after', examples).action(run)
+  return withStartFlags(command.optionsGroup(simulatorFlags)).addHelpText('after', examples).action(run)
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { CliCommand } from '../../cli/CliCommand.ts'
 import { parseList, parseYamlFile, numberParser } from '../../cli/flags.ts'
 import { isBad } from '../runs/report.ts'
 import { matrixVerdicts, pickBad } from '../runs/verdict.ts'
@@ -28,8 +27,8 @@ Examples:
   proxysim matrix --report matrix.md matrix.xml -- npm test
   proxysim exec --assume orderedService=Pending -- npm test     one interpretation, with the command's full output`
 
-export function matrix(command: CliCommand): Command {
-  withCommandArgument(command.explain(explanation))
+export function matrix(command: Command): Command {
+  withCommandArgument(command.addHelpText('after', explanation))
     .option(
       '--only <id...>',
       'only these assumptions, or values of assumptions, such as geo=object',

@@ -7,7 +7,6 @@ import type { SweepSettings } from '../runs/sweep.ts'
 import { isBad } from '../runs/report.ts'
 import { pickBad, sweepVerdicts } from '../runs/verdict.ts'
 import { renderScenario, writeSideFile } from '../../cli/files.ts'
-import type { CliCommand } from '../../cli/CliCommand.ts'
 import { parseList, parsePositive, parseYamlFile, numberParser } from '../../cli/flags.ts'
 import { withAcceptedCells } from './acceptedCells.ts'
 import { runTrials, withCommandArgument, withTrialFlags, type TrialFlags } from './trials.ts'
@@ -76,15 +75,9 @@ interface Flags extends TrialFlags {
   writeAccepted?: string
 }
 
-export function sweep(command: CliCommand): Command {
+export function sweep(command: Command): Command {
   const names = [...genericFaults, crash].map(({ name }) => name).join(', ')
-  withCommandArgument(command.explain(explanation))
-    .option('--quick', 'only the first call of each operation')
-    .addOption(
-      new Option('--thorough', 'try all faults in the later stages, such as in a nightly job').conflicts(
-        'quick',
-      ),
-    )
+  withCommandArgument(command.addHelpText('after', explanation))
     .option('--rerun', 'after each failed run, run the command again to check that it recovers')
     .option('--overlap', 'also run the command twice at the same time')
     .option('--only <operation...>', 'only faults of these operations', parseList)
@@ -94,6 +87,12 @@ export function sweep(command: CliCommand): Command {
       '--write-accepted <file>',
       "write this run's red verdicts to a file for --accept, keeping the reasons in it",
       parseYamlFile,
+    )
+    .option('--quick', 'only the first call of each operation')
+    .addOption(
+      new Option('--thorough', 'try all faults in the later stages, such as in a nightly job').conflicts(
+        'quick',
+      ),
     )
     .option(
       '--max-runs <n>',

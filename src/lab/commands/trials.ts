@@ -9,6 +9,7 @@ import {
   parsePositive,
   reportKinds,
   reportParser,
+  simulatorFlags,
   toSimulatorOptions,
   withForce,
   withStartFlags,
@@ -45,7 +46,7 @@ export function withTrialFlags(command: Command, moreKinds?: string): Command {
   jobs.default(availableParallelism(), 'the number of cores').argParser(parsePositive)
   command.addOption(jobs).option('--verbose', "show the command's full output")
   withResultFlags(command, reportKinds, moreKinds)
-  return withStartFlags(command.optionsGroup('The simulator:'))
+  return withStartFlags(command.optionsGroup(simulatorFlags))
 }
 
 /** Runs a command several times, prints the result of each run, and prints and writes the report. */
