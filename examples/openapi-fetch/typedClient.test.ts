@@ -33,5 +33,5 @@ test('an order whose response is lost must not simply be sent again: it would be
   await order()
 
   const [finding] = await account.findings()
-  expect(finding).toMatchObject({ finding: 'duplicate-order', operation: 'orderService' })
+  expect(finding).toMatchObject({ finding: 'ordered-twice', operation: 'orderService' })
 })

@@ -54,6 +54,8 @@ export interface ContractOperation {
   secrets: readonly string[]
   /** Content types of the body; empty if the operation takes none */
   bodyTypes: readonly string[]
+  /** Names of the fields of a body */
+  bodyFields: readonly string[]
   bodyRequired: boolean
   /** Maximum length of the body in bytes (`x-max-bytes`). @default 1 MB */
   maxBytes: number
@@ -150,6 +152,7 @@ function readOperation(method: string, path: string, item: Schema, document: Sch
     costsMoney: schema['x-costs-money'] === true,
     secrets: markedPaths(Object.values(bodySchemas), 'x-secret'),
     bodyTypes: Object.keys(bodySchemas),
+    bodyFields: Object.values(bodySchemas).flatMap((one) => Object.keys(asObject(one['properties']))),
     bodyRequired: body['required'] === true,
     maxBytes: Math.max(...Object.values(asObject(body['content'])).map(getMaxBytes), 0) || 1024 * 1024,
     assumesType: document['x-assumes-type'] === true,

@@ -1247,7 +1247,7 @@ export interface components {
             hits: number;
         };
         Finding: {
-            /** @description Name of the finding, as listed in the guide (duplicate-order, throttle-ignored…). */
+            /** @description Name of the finding, as listed in the guide (ordered-twice, throttle-ignored…). */
             finding: string;
             /**
              * @description How much harm the habit causes. The worst findings come first.

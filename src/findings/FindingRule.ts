@@ -21,6 +21,8 @@ export interface FindingRule<Name extends string = string> {
   addsRecords?: boolean
   /** Whether the mistake leaves records that the client doesn't know about */
   leavesOrphans?: boolean
+  /** The finding that this one explains: it isn't reported for the same requests, too */
+  explains?: string
   /** Whether the mistake is a call before the time that a response named */
   isEarlyCall?: boolean
   /** Whether the rule examines a request. Only the latest matching requests are kept */
@@ -86,20 +88,18 @@ export function getArrival({ record: { at, durationMs } }: ObservedRequest): num
 /** A request that arrives on another connection within this many milliseconds after a response may already have been under way. */
 const skew = 50
 
+/** Whether a client sent a request after it had the response to an earlier one. */
+export function isSentAfter(later: ObservedRequest, earlier: ObservedRequest): boolean {
+  return !earlier.record.isUndelivered && isSentAfterEnd(later, earlier)
+}
+
 /**
- * Whether a client sent a request after it had the response to an earlier one. On the same connection, each request is sent after the
- * previous response. On another one, it isn't enough that the request arrived later: both may have been under way at the same time,
- * above all if the later one had to wait for its connection.
- * @param isStrict whether only the time between the two is evidence
+ * Whether a client sent a request after an earlier one had ended. On the same connection, each request is sent after the previous
+ * response. On another one, it isn't enough that it arrived later, unless it was opened after the response, or the response was sent so
+ * late that requests which were under way at the same time arrived before.
  */
-export function isSentAfter(later: ObservedRequest, earlier: ObservedRequest, isStrict = false): boolean {
-  const [{ connectedAt, arrivedAt, position }, { at, isUndelivered }] = [later.record, earlier.record]
-  if (isUndelivered) return false
+export function isSentAfterEnd(later: ObservedRequest, earlier: ObservedRequest): boolean {
+  const [{ connectedAt, arrivedAt, position }, { at, durationMs }] = [later.record, earlier.record]
   if (connectedAt === earlier.record.connectedAt) return position > earlier.record.position
-  const hadConnection = position > 1 || connectedAt >= at
-  if (arrivedAt < at) return false
-  // If the response was delayed for longer, the calls that were under way at the same time arrived before it.
-  return isStrict
-    ? arrivedAt - at > skew || earlier.record.durationMs > skew
-    : hadConnection || arrivedAt - at > skew
+  return arrivedAt >= at && (durationMs > skew || connectedAt >= at || arrivedAt - at > skew)
 }

@@ -5,15 +5,23 @@ import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { parseJson } from '../lib/json.ts'
 import { findings } from '../service/index.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { groupBy, severities, type FindingRule, type Mistake, type ObservedRequest } from './FindingRule.ts'
+import {
+  getArrival,
+  groupBy,
+  severities,
+  type FindingRule,
+  type Mistake,
+  type ObservedRequest,
+} from './FindingRule.ts'
 import { headerMissing } from './headerMissing.ts'
 import { refusalRepeated } from './refusalRepeated.ts'
 import { retryAfterIgnored } from './retryAfterIgnored.ts'
+import { unknownField } from './unknownField.ts'
 
 type Schemas = components['schemas']
 
 /** All rules, the most severe first. Types and docs are derived from them. */
-const rules = [...findings, retryAfterIgnored, refusalRepeated, headerMissing].toSorted(
+const rules = [...findings, retryAfterIgnored, unknownField, refusalRepeated, headerMissing].toSorted(
   (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
 )
 
@@ -53,21 +61,17 @@ export class Findings {
 
   /** The findings, the most severe first. */
   get list() {
+    return withoutExplained(this.collect())
+  }
+
+  /**
+   * The findings, including those that another one explains (`withoutExplained`).
+   * @param withIntended whether to include what the client may have done on purpose
+   */
+  collect(withIntended = false) {
     return this.#findMistakes()
-      .filter(({ mayBeIntended }) => !mayBeIntended)
+      .filter(({ mayBeIntended }) => withIntended || !mayBeIntended)
       .map(toFinding)
-  }
-
-  /** The findings, and what the client may have done on purpose. */
-  get listWithIntended() {
-    return this.#findMistakes().map(toFinding)
-  }
-
-  /** The requests that created records that the client doesn't know about. */
-  get orphaningRequests(): JournalRecord[] {
-    return this.#findMistakes()
-      .filter(({ rule }) => rule.leavesOrphans)
-      .flatMap(({ examples }) => examples.map(({ record }) => record))
   }
 
   #findMistakes() {
@@ -79,11 +83,29 @@ export class Findings {
   }
 }
 
+/** Leaves out findings that another one explains: an order that was placed twice isn't also one that nobody knows. */
+export function withoutExplained<Found extends Pick<Finding, 'finding' | 'requests'>>(
+  found: readonly Found[],
+): Found[] {
+  const explained = found.map(({ finding, requests }) => ({
+    name: findingRules[finding].explains,
+    requests,
+  }))
+  return found.filter(
+    ({ finding, requests }) =>
+      !explained.some(
+        (one) =>
+          one.name === finding && requests.every(({ id }) => one.requests.some((each) => each.id === id)),
+      ),
+  )
+}
+
 function toFinding<Name extends FindingName>({
   rule,
   message,
   examples,
 }: Mistake & { rule: FindingRule<Name> }) {
+  const inOrder = examples.toSorted((one, other) => getArrival(one) - getArrival(other))
   return {
     finding: rule.name,
     severity: rule.severity,
@@ -91,7 +113,7 @@ function toFinding<Name extends FindingName>({
     operation: commonValue(examples.map(({ record }) => record.operation)),
     message,
     advice: rule.advice,
-    requests: examples.map(({ record }) => {
+    requests: inOrder.map(({ record }) => {
       const { id, time, method, path, status } = getEntry(record)
       return { id, time, method, path, status }
     }),

@@ -17,11 +17,11 @@ export const retryAfterIgnored: FindingRule<'retry-after-ignored'> = {
     let refusals: ObservedRequest[][] = []
     for (const call of calls) {
       refusals = refusals.filter((together) => !together.some((refusal) => hasPassed(refusal, call)))
-      const ignored = refusals.flat().find((refusal) => isSentAfter(call, refusal, true))
+      const ignored = refusals.flat().find((refusal) => isSentAfter(call, refusal))
       if (ignored) examples.add(ignored).add(call)
       if (getWait(call) === 0) continue
       const together = refusals.find((all) =>
-        all.every((one) => !isSentAfter(call, one, true) && isSameWait(call, one)),
+        all.every((one) => !isSentAfter(call, one) && isSameWait(call, one)),
       )
       if (together) together.push(call)
       else refusals.push([call])

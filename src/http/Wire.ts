@@ -52,8 +52,6 @@ export interface WireResponse {
   stream?: Stream | undefined
   /** Sends the response instead of the server; set by a fault */
   send?: Send | undefined
-  /** If set, the response waits until nothing is waiting to be read (`settle`). Called when it is sent */
-  onSettled?: (() => void) | undefined
   /** Called if the client disconnected before it received the response. @param endedAt when it disconnected (`performance.now()`) */
   onUndelivered?: (endedAt: number) => void
 }

@@ -16,7 +16,7 @@ import {
   sendsOriginal,
 } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import { markSent, type JournalRecord } from '../journal/JournalRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { operations, withStaleRecords } from '../service/index.ts'
 import type { Operation } from '../service/operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -92,10 +92,10 @@ export interface Exchange extends ApiRequest {
   started: number
 }
 
-/** A response, and the fault that affects how it is sent. */
+/** A response, and when it is sent (`performance.now()`). */
 interface Outcome {
   response: WireResponse
-  fault?: Fault | undefined
+  sendAt: number
 }
 
 /** A request that a fault delays before its operation. */
@@ -170,9 +170,8 @@ async function handleRequest(simulation: Simulation, api: Api, wire: HttpRequest
   }
 
   // Send.
-  const { response, fault } = outcome
-  if (fault) await wait(getResponseDelay(fault), exchange)
-  await wire.send(response)
+  await wait(outcome.sendAt - performance.now(), exchange)
+  await wire.send(outcome.response)
 }
 
 /*
@@ -393,22 +392,13 @@ function record(
         headers,
         body,
         send: fault && getSend(fault),
-        onSettled: mattersIfRepeated(exchange, journalRecord)
-          ? () => markSent(journalRecord, timeOrigin + performance.now())
-          : undefined,
         onUndelivered: (endedAt) => simulation.store.markUndelivered(journalRecord, timeOrigin + endedAt),
       },
-      fault,
+      sendAt: journalRecord.at - timeOrigin,
     },
     change: counters ? { ...change, ...counters } : change,
     record: journalRecord,
   }
-}
-
-/** Whether findings depend on which requests follow the response: a refusal, a loss, or the response to a GET that changes state. */
-function mattersIfRepeated({ request }: Exchange, { method, status, isUndelivered }: JournalRecord): boolean {
-  const isUnsafeGet = method === 'GET' && request.operation?.changesState === true
-  return isUndelivered || isUnsafeGet || status === null || status >= 400
 }
 
 function logFields({ request }: Exchange): object {
@@ -434,7 +424,10 @@ function createRecord(
   const { operation, isUnreadable, pathViolation, bodyViolation } = request
   const { status, body, forced = false, received, violations = noViolations } = response
   const before = world && (worldBefore ?? world)
-  const ended = performance.now() + (fault ? getResponseDelay(fault) : 0)
+  // A fault or an override may replace the response to a change with an error.
+  const isUndelivered = received !== undefined || (change !== undefined && (forced || status >= 400))
+  const delay = getEvidenceDelay(wire, { status, headers, change, isUndelivered })
+  const ended = Math.max(performance.now() + (fault ? getResponseDelay(fault) : 0), delay && started + delay)
   const text = world && request.text
   const isLongRequest = text !== undefined && text.length > maxBody
   const isLongResponse = body.length > maxBody
@@ -479,10 +472,28 @@ function createRecord(
     connectedAt: wire.arrival.connectedAt,
     arrivedAt: wire.arrival.arrivedAt,
     position: wire.arrival.position,
-    // A fault or an override may replace the response to a change with an error.
-    isUndelivered: received !== undefined || (change !== undefined && (forced || status >= 400)),
+    isUndelivered,
     entry: undefined,
   }
+}
+
+/**
+ * Milliseconds from the arrival of a request to its response, if findings depend on which requests were sent after it: requests that
+ * were sent at the same time arrive before. What asks to wait or loses a change is sent so late that this holds for any connection; a
+ * GET that changes something, so late that it holds for new connections. @returns 0 for other responses
+ */
+function getEvidenceDelay(
+  { method }: WireRequest,
+  {
+    status,
+    headers,
+    change,
+    isUndelivered,
+  }: Pick<JournalRecord, 'status' | 'change' | 'isUndelivered'> & Pick<WireResponse, 'headers'>,
+): number {
+  if (status === 429 || headers['retry-after'] !== undefined) return 100
+  if (change === undefined) return 0
+  return isUndelivered ? 100 : method === 'GET' ? 10 : 0
 }
 
 /** The beginning of a text. V8 would keep all of it in memory for a slice. */

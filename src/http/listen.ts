@@ -4,7 +4,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { UserError } from '../lib/UserError.ts'
-import { getTcpSocket, registerConnection, registerHandshake, registerRequest } from './connections.ts'
+import { getTcpSocket, registerConnection, registerRequest } from './connections.ts'
 import { maxConnections } from './limits.ts'
 import { type OnRefused, reportRefusals } from './refusals.ts'
 
@@ -100,10 +100,7 @@ function pendingHandshakes(server: TlsServer): ReadonlySet<Socket> {
     pending.add(socket)
     socket.once('close', () => pending.delete(socket))
   })
-  server.on('secureConnection', (socket) => {
-    registerHandshake()
-    pending.delete(getTcpSocket(socket))
-  })
+  server.on('secureConnection', (socket) => pending.delete(getTcpSocket(socket)))
   return pending
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers'
 import { transferableAbortController } from 'node:util'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { describeArrival, settle } from './connections.ts'
+import { describeArrival } from './connections.ts'
 import { hasArrived, readBody } from './readBody.ts'
 import type { Arrival, Handler, WireBody, WireRequest, WireResponse } from './Wire.ts'
 
@@ -62,10 +62,6 @@ export class HttpRequest implements WireRequest {
   }
 
   async send(response: WireResponse): Promise<void> {
-    if (response.onSettled) {
-      await settle(this.arrival, response.status)
-      response.onSettled()
-    }
     const { status, headers, body, send, onUndelivered } = response
     const [req, res] = [this.#req, this.#res]
     const reportUndelivered = (): void => onUndelivered?.(this.#disconnectedAt ?? performance.now())

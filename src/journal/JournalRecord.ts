@@ -66,12 +66,6 @@ export interface JournalRecord {
   entry?: JournalEntry | undefined
 }
 
-/** Notes when a response was sent. */
-export function markSent(record: JournalRecord, at: number): void {
-  record.durationMs += at - record.at
-  record.at = at
-}
-
 /** Milliseconds that the simulator may need to notice that a client has disconnected */
 const noticeDelay = 20
 

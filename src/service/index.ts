@@ -1,5 +1,5 @@
-import { duplicateOrder } from './findings/duplicateOrder.ts'
-import { orphanedOrder } from './findings/orphanedOrder.ts'
+import { orderedTwice } from './findings/orderedTwice.ts'
+import { orderLost } from './findings/orderLost.ts'
 import { passwordNotEncoded } from './findings/passwordNotEncoded.ts'
 import { throttleIgnored } from './findings/throttleIgnored.ts'
 import { unsafeGet } from './findings/unsafeGet.ts'
@@ -64,10 +64,4 @@ export { caseValues } from './caseValues.ts'
 export { isEmptyBody, isId, parseTime, recordFacts, serviceFacts } from './facts.ts'
 export { addressPattern, parseIpLine, quoteField } from './ipLine.ts'
 
-export const findings = [
-  duplicateOrder,
-  orphanedOrder,
-  throttleIgnored,
-  unsafeGet,
-  passwordNotEncoded,
-] as const
+export const findings = [orderedTwice, orderLost, throttleIgnored, unsafeGet, passwordNotEncoded] as const

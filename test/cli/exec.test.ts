@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Finding } from '../../src/findings/findings.ts'
 import type { CoverageReport, JournalEntry } from '../../src/contract/shapes.ts'
 import { createFolder } from '../support/start.ts'
-import { cli, createClient, usageError, type Result } from './inProcess.ts'
+import { cli, createClient, type Result } from './inProcess.ts'
 
 function exec(program: string, ...flags: string[]): Promise<Result> {
   return cli(['exec', ...flags, '--', ...createClient(program)])
@@ -211,23 +211,21 @@ test('a report is written through a link to a file and folder that do not exist 
   expect(readFileSync(file, 'utf8')).toMatch(/^# Contract coverage/)
 })
 
-test('a report replaces an earlier report, but no other file, nor one that was edited', async () => {
-  const report = (file: string, ...flags: string[]) => cli(['exec', '--report', file, ...flags, '--', 'true'])
-  for (const kind of ['md', 'json', 'xml', 'har']) {
-    const file = join(createFolder(), `report.${kind}`)
-    for (const _time of [1, 2]) expect((await report(file)).code, kind).toBe(0)
-    const written = readFileSync(file, 'utf8')
-    const others = ['{"name": "mine"}', '', '\n', `\ufeff${written}`, `${written}\n`]
-    const edited = [written.replace('1', '2'), written.replaceAll('\n', '\r\n'), written.trimEnd()]
-    for (const text of [...others, ...edited]) {
-      writeFileSync(file, text)
-      expect(await report(file)).toMatchObject(
-        usageError(`${file} exists, and proxysim didn't write it or it was edited since.`),
-      )
-      expect(readFileSync(file, 'utf8')).toBe(text)
-    }
-    expect((await report(file, '--force')).code, kind).toBe(0)
-  }
+test('--fail-on exits with 3 for a finding that severe; JUnit reports have findings as failures', async () => {
+  const file = join(createFolder(), 'a.xml')
+  writeFileSync(file, 'replaced')
+  const typo = `await ask('POST', '/api/product/101', { clientid: 11, ip: '203.0.113.77' })`
+  const found = 'proxysim: 1 finding of severity high or medium: unknown-field.\n'
+  for (const [severity, code, stderr] of [
+    ['high', 0, ''],
+    ['medium', 3, found],
+    ['low', 3, found.replace('or medium', 'or medium or low')],
+  ] as const)
+    expect(await exec(typo, '--fail-on', severity, '--report', file)).toMatchObject({ code, stderr })
+  expect((await exec(`${typo}; process.exit(7)`, '--fail-on', 'low')).code).toBe(7)
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /<testsuite name="findings" tests="1" failures="1"[^]*<failure message="POST \/api\/product\/101 was sent &quot;ip&quot;, a field that the API does not have. Did you mean &quot;setip&quot;\?">/,
+  )
 })
 
 test('a file that can’t be written is named after the result, which it doesn’t hide', async () => {

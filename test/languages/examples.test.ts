@@ -163,7 +163,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
       )
       const { code, output, findings } = await exec(`${tests} ${lost}`, cwd)
       expect(code, output).not.toBe(0)
-      expect(findings).toContain('duplicate-order')
+      expect(findings).toContain('ordered-twice')
     })
 
     test.runIf(works(`command -v ${linter || 'nothing'}`))('has nothing that its linter finds', async () => {

@@ -276,7 +276,7 @@ test('fake timers of a test do not hide that an order was repeated', async () =>
   await sim.fault({ operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
   await expect(order(sim)).rejects.toThrow('fetch failed')
   expect((await order(sim)).status).toBe(200)
-  expect((await sim.findings()).map(({ finding }) => finding)).toContain('duplicate-order')
+  expect((await sim.findings()).map(({ finding }) => finding)).toContain('ordered-twice')
 })
 
 test('closing a connected handle leaves the simulator running, and it reads accounts that others created', async () => {

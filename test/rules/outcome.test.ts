@@ -168,19 +168,19 @@ const failed = { exitCode: 1, timedOut: false, durationMs: 10 }
 test.each<[headline: string, parts: Partial<Outcome>]>([
   [
     'The order was placed twice',
-    { findings: [finding('duplicate-order', 1, 2)], calls: [lostOrder(1), call(order(2))] },
+    { findings: [finding('ordered-twice', 1, 2)], calls: [lostOrder(1), call(order(2))] },
   ],
   [
     'The second order was placed 3 times',
     {
-      findings: [finding('duplicate-order', 2, 3, 4)],
+      findings: [finding('ordered-twice', 2, 3, 4)],
       calls: [call(order(1)), lostOrder(2), lostOrder(3), call(order(4))],
     },
   ],
   [
     'An order was placed twice',
     {
-      findings: [finding('duplicate-order', 2, 3)],
+      findings: [finding('ordered-twice', 2, 3)],
       calls: [
         call(order(1, { status: 503, change: undefined }), { fault: lost }),
         lostOrder(2),
@@ -191,20 +191,20 @@ test.each<[headline: string, parts: Partial<Outcome>]>([
   [
     'Orders were placed again: four services instead of two',
     {
-      findings: [finding('duplicate-order', 1, 2), finding('duplicate-order', 3, 4)],
+      findings: [finding('ordered-twice', 1, 2), finding('ordered-twice', 3, 4)],
       calls: [lostOrder(1), call(order(2)), lostOrder(3), call(order(4))],
       additions: { got: new Map([['service', 4]]), expected: new Map([['service', 2]]) },
     },
   ],
   [
     'Ordered and billed, and nobody knows: service 5101, invoice 9001',
-    { verdict: 'orphaned', findings: [finding('orphaned-order', 1)], calls: [lostOrder(1)] },
+    { verdict: 'orphaned', findings: [finding('order-lost', 1)], calls: [lostOrder(1)] },
   ],
   [
     'Ordered, and nobody knows: service 5101, invoice 9001',
     {
       verdict: 'orphaned',
-      findings: [finding('orphaned-order', 1)],
+      findings: [finding('order-lost', 1)],
       calls: [call(order(1, { change: { services: { 5101: {} }, invoices: { 9001: { amount: 0 } } } }))],
     },
   ],

@@ -268,17 +268,16 @@ describe('verdicts', () => {
     findings: [],
     differs: false,
   }
-  const finding = (
-    name: 'duplicate-order' | 'orphaned-order' | 'header-missing',
-    severity: 'high' | 'low',
-  ) => [{ finding: name, severity }]
-  const orphan = finding('orphaned-order', 'high')
+  const finding = (name: 'ordered-twice' | 'order-lost' | 'header-missing', severity: 'high' | 'low') => [
+    { finding: name, severity },
+  ]
+  const orphan = finding('order-lost', 'high')
 
   test.each<[Verdict, Partial<Evidence>]>([
     ['not triggered', { isTriggered: false, differs: true, findings: orphan }],
     [
       'harm',
-      { findings: [...finding('duplicate-order', 'high'), ...orphan], timedOut: true, rerun: 'recovered' },
+      { findings: [...finding('ordered-twice', 'high'), ...orphan], timedOut: true, rerun: 'recovered' },
     ],
     ['survived', { findings: finding('header-missing', 'low') }],
     ['orphaned', { findings: orphan, exitCode: 1 }],

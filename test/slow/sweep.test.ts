@@ -183,8 +183,8 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
       {
         verdict: 'harm',
         findings: [
-          { finding: 'duplicate-order', requests: [{ id: 1 }, { id: 2 }] },
-          { finding: 'orphaned-order', requests: [{ id: 1 }] },
+          { finding: 'ordered-twice', requests: [{ id: 1 }, { id: 2 }] },
+          { finding: 'order-lost', requests: [{ id: 1 }] },
         ],
         orphans: [{ record: 'service 5104', request: 1 }],
         shown: [
@@ -441,10 +441,10 @@ test('exactly the bugs of the example provision.mjs are found', async () => {
       'updateService too-many-requests: harm retry-after-ignored',
       'updateService error-200: swallowed',
       'orderService error-200: swallowed',
-      'orderService lost: harm duplicate-order orphaned-order',
-      'orderService cut: harm duplicate-order orphaned-order',
-      'orderService gateway-timeout: orphaned orphaned-order',
-      'orderService no-response: harm duplicate-order orphaned-order',
+      'orderService lost: harm ordered-twice order-lost',
+      'orderService cut: harm ordered-twice order-lost',
+      'orderService gateway-timeout: orphaned order-lost',
+      'orderService no-response: harm ordered-twice order-lost',
     ].toSorted(),
   )
 })

@@ -113,7 +113,7 @@ describe('pipelined requests', () => {
       .toBe(1)
     socket.destroy()
     await expect.poll(() => listRecorded(sim)).toEqual(['orderService'])
-    expect((await sim.admin('GET', '/findings')).text).toContain('orphaned-order')
+    expect((await sim.admin('GET', '/findings')).text).toContain('order-lost')
     expect(await listRecorded(sim)).toEqual(['orderService'])
   })
 
@@ -200,7 +200,7 @@ describe('a complete order is answered before unreadable data that follows it:',
       )
       const { json } = await sim.admin<RequestPage>('GET', '/requests')
       expect(json.refused.last[0]?.reason).toMatch(reason)
-      expect((await sim.admin('GET', '/findings')).text).not.toContain('orphaned-order')
+      expect((await sim.admin('GET', '/findings')).text).not.toContain('order-lost')
     }
   })
 
@@ -224,7 +224,7 @@ describe('a complete order is answered before unreadable data that follows it:',
     await sim.admin('POST', '/faults', { operation: 'orderService', ...fault })
     const reply = await sendAndRead(sim.port, (socket) => void socket.write(`${order(sim)}}`))
     expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(replies)
-    await expect.poll(async () => (await sim.admin('GET', '/findings')).text).toContain('orphaned-order')
+    await expect.poll(async () => (await sim.admin('GET', '/findings')).text).toContain('order-lost')
   })
 })
 

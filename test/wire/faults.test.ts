@@ -374,7 +374,7 @@ describe('effects of faults', () => {
       ])
       expect(requests[0]?.change === null).toBe(!isExecuted)
       const { json: findings } = await admin<Finding[]>('GET', '/findings')
-      expect(findings.map(({ finding }) => finding)).toEqual(isExecuted ? ['orphaned-order'] : [])
+      expect(findings.map(({ finding }) => finding)).toEqual(isExecuted ? ['order-lost'] : [])
       await readToEnd(simulator, [...call]) // the fault is exhausted, and the server still works
       expect((await admin<RequestPage>('GET', '/requests?limit=1')).json.requests).toMatchObject([
         { status: 200 },

@@ -42,7 +42,7 @@ describe('a complete request followed by FIN gets its response:', () => {
       status: 200,
       body: expect.stringContaining('orderId') as string,
     })
-    expect(await findings(sim)).not.toContain('orphaned-order')
+    expect(await findings(sim)).not.toContain('order-lost')
   })
 
   test.each([
@@ -100,7 +100,7 @@ test.each(['destroy', 'resetAndDestroy'] as const)(
       socket.write(order(sim))
       await begun
       socket[end]()
-      await expect.poll(() => findings(sim)).toContain('orphaned-order')
+      await expect.poll(() => findings(sim)).toContain('order-lost')
       const reason = 'the connection was closed before the whole response was sent'
       expect((await sim.admin<Shown>('GET', '/requests')).json.requests).toMatchObject([{ reason }])
     }

@@ -96,7 +96,7 @@ test.each<[string, Overrides['orderService']]>([
   const { call, admin } = await startOverridden({ orderService } as Overrides)
   await call('POST', '/api/product/101', order)
   const findings = (await admin<{ finding: string }[]>('GET', '/findings')).json
-  expect(findings.map(({ finding }) => finding)).toEqual(['orphaned-order'])
+  expect(findings.map(({ finding }) => finding)).toEqual(['order-lost'])
 })
 
 test('orders and lists show ids even if their fields have other names', async () => {
@@ -116,7 +116,7 @@ test('orders and lists show ids even if their fields have other names', async ()
   expect(await findings()).toEqual([])
   await admin('POST', '/faults', { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
   await call('POST', '/api/product/101', order).catch(() => {})
-  expect(await findings()).toEqual(['orphaned-order'])
+  expect(await findings()).toEqual(['order-lost'])
   await call('GET', '/api/services')
   expect(await findings()).toEqual([])
 })

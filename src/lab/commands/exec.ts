@@ -8,6 +8,8 @@ import {
   coverageTable,
   assumptionUses,
   type AssumptionUse,
+  type Finding,
+  severities,
   type JournalRecord,
   har,
   getEntry,
@@ -15,13 +17,13 @@ import {
   type ScenarioDocument,
 } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
-import { json, type Section, type Report } from '../../report/Report.ts'
+import { json, type Case, type Section, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { ObservedRun } from '../runs/runAgainstSimulator.ts'
 import { Signals } from '../runs/runCommand.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
-import { renderScenario, requireReplaceable, writeReports, writeSideFile } from '../../cli/files.ts'
-import { findingsSection } from '../../cli/findingsSection.ts'
+import { renderScenario, writeReports, writeSideFile } from '../../cli/files.ts'
+import { findingsSection, formatIds } from '../../cli/findingsSection.ts'
 import {
   parsePercent,
   reportKinds,
@@ -41,7 +43,8 @@ const explanation = `
 The simulator runs in memory on a free port until the command ends. The command finds it through PROXYSIM_URL,
 PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings include requests before resets and loads.
 
-Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low. If the command fails, the
+Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low (--min-coverage) or there is a
+finding of a severity that --fail-on names, or a higher one. In JUnit reports, findings are failures. If the command fails, the
 report begins with the refused requests after which nothing succeeded, with case and reason. SIGTERM is forwarded to the
 command; Ctrl-C in a terminal reaches it directly.`
 
@@ -58,7 +61,7 @@ interface Flags extends StartFlags {
   minCoverage?: number
   report?: string[]
   json?: boolean
-  force?: boolean
+  failOn?: Finding['severity']
   questions?: boolean
   onFailure?: 'repro'
 }
@@ -66,6 +69,11 @@ interface Flags extends StartFlags {
 export function exec(command: Command): Command {
   withCommandArgument(command.addHelpText('after', explanation))
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', parsePercent)
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 3 if there is a finding this severe, or worse').choices(
+        severities,
+      ),
+    )
     .addOption(
       new Option(
         '--on-failure <what>',
@@ -78,8 +86,7 @@ export function exec(command: Command): Command {
 }
 
 async function run(command: string[], flags: Flags): Promise<void> {
-  const { report: files = [], journal, minCoverage, force } = flags
-  requireReplaceable(files, force)
+  const { report: files = [], journal, minCoverage, failOn } = flags
   const { runAgainstSimulator, describeUnreached } = await import('../runs/runAgainstSimulator.ts')
   const { localState } = await import('../simulator.ts')
   const simulator = await toSimulatorOptions(flags)
@@ -90,7 +97,8 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const hasFailed = exitCode !== ExitCode.ok
     const coverage = observed.coverage()
     const shortfall = coverageShortfall(coverage, minCoverage)
-    process.exitCode = hasFailed || shortfall === undefined ? exitCode : ExitCode.lowCoverage
+    const problem = shortfall ?? describeFindings(observed.findings.list, failOn)
+    process.exitCode = hasFailed || problem === undefined ? exitCode : ExitCode.lowCoverage
     const repros = hasFailed && flags.onFailure ? await reproduceRefusals(observed) : []
     const worlds = [...localState(observed.simulation).accounts.values()]
     const used = assumptionUses(observed.simulation.contract, worlds, observed.authenticated).filter(
@@ -106,15 +114,26 @@ async function run(command: string[], flags: Flags): Promise<void> {
     if (!flags.json) process.stdout.write('\n')
     printResult(flags, report.data, () => text(report), { keepColours: true })
     const nothingSent = 'The command sent no request to the API. Does it use PROXYSIM_URL?'
-    const warning = observed.journal.total > 0 ? shortfall : (describeUnreached(observed) ?? nothingSent)
+    const warning = observed.journal.total > 0 ? problem : (describeUnreached(observed) ?? nothingSent)
     // An interrupted command may not have sent its first request yet.
     if (warning !== undefined && signals.received === undefined) printMessage(warning)
     const renderHar = (): string =>
       json(har(observed.journal.records.map(getEntry), observed.simulation.isEncrypted))
-    await writeReports(files, report, { force, more: { '.har': renderHar } })
+    await writeReports(files, report, { force: true, more: { '.har': renderHar } })
     for (const { file, scenario, curl } of repros)
-      await writeSideFile(file, () => renderScenario(scenario, file, curl), force)
+      await writeSideFile(file, () => renderScenario(scenario, file, curl), true)
   })
+}
+
+/** Describes the findings of a severity or a higher one; undefined if there are none. */
+function describeFindings(
+  findings: readonly Finding[],
+  severity: Finding['severity'] | undefined,
+): string | undefined {
+  const counting = severity === undefined ? [] : severities.slice(0, severities.indexOf(severity) + 1)
+  const names = findings.filter((one) => counting.includes(one.severity)).map(({ finding }) => finding)
+  if (names.length === 0) return undefined
+  return `${counted(names.length, 'finding')} of severity ${counting.join(' or ')}: ${[...new Set(names)].join(', ')}.`
 }
 
 /** Maximum number of refused requests to write; earlier ones are left out */
@@ -192,6 +211,7 @@ function execReport(
         ]),
       },
     ],
+    suites: [...covered.suites, { name: 'findings', cases: findings.list.map(findingCase) }],
     data: {
       command,
       exitCode,
@@ -204,6 +224,13 @@ function execReport(
       assumptions: used.map(({ id, value = null, confirmed }) => ({ id, value, confirmed })),
       ...(questions.length > 0 && { questions: questions.map(({ id, question }) => ({ id, question })) }),
     },
+  }
+}
+
+function findingCase({ finding, message, advice, requests }: Finding): Case {
+  return {
+    name: finding,
+    failure: { message, text: `${message}\n${advice}\nRequests: ${formatIds(requests)}` },
   }
 }
 

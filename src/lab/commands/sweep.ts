@@ -111,7 +111,7 @@ export function sweep(command: Command): Command {
 }
 
 async function run(args: string[], flags: Flags, command: Command): Promise<void> {
-  const { report: [report] = [], only = [], faults = [], timeout, hold, accept, writeAccepted, force } = flags
+  const { report: [report] = [], only = [], faults = [], timeout, hold, accept, writeAccepted } = flags
   const { quick = false, thorough = false, rerun = false, overlap = false } = flags
   const { maxRuns = thorough ? 3000 : 300 } = flags
   const repeat = (cell: RepeatedRun): string => formatRepeat(args, command, cell)
@@ -121,7 +121,7 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
     if (report === undefined) return null
     const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
     const file = join(folder, `${cell.cell.replaceAll(/[^\w.+#-]+/g, '-')}.yaml`)
-    repros.push(() => writeSideFile(file, () => renderScenario(scenario, file, repeat(cell)), force))
+    repros.push(() => writeSideFile(file, () => renderScenario(scenario, file, repeat(cell)), true))
     return file
   }
   const runs = await import('../runs/sweep.ts')
@@ -160,7 +160,6 @@ const omittedFlags: readonly string[] = [
   'report',
   'json',
   'verbose',
-  'force',
 ]
 
 /** The command that repeats a run, with the flags and variables of the whole sweep. */

@@ -4,14 +4,13 @@ import { lineText, text } from '../../report/text.ts'
 import { toExitCode, Interrupted, Signals } from '../runs/runCommand.ts'
 import type { Result, TrialSettings } from '../runs/trials.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
-import { requireReplaceable, writeReports } from '../../cli/files.ts'
+import { writeReports } from '../../cli/files.ts'
 import {
   parsePositive,
   reportKinds,
   reportParser,
   simulatorFlags,
   toSimulatorOptions,
-  withForce,
   withStartFlags,
   type StartFlags,
 } from '../../cli/flags.ts'
@@ -25,7 +24,6 @@ export interface TrialFlags extends StartFlags {
   report?: string[]
   verbose?: boolean
   json?: boolean
-  force?: boolean
 }
 
 /** Adds the argument of exec, matrix and sweep. */
@@ -35,7 +33,7 @@ export function withCommandArgument(command: Command): Command {
 
 /** Adds the flags for the results of exec, matrix and sweep, after those that only one of them has. */
 export function withResultFlags(command: Command, kinds = reportKinds, moreKinds = ''): Command {
-  return withForce(command)
+  return command
     .option('--report <file...>', `write reports: ${kinds}${moreKinds}`, reportParser(kinds))
     .option('--json', 'print JSON')
 }
@@ -55,8 +53,7 @@ export async function runTrials<Data>(
   flags: TrialFlags,
   run: (settings: TrialSettings) => Promise<Result<Data>>,
 ): Promise<void> {
-  const { report: files = [], jobs, verbose, force } = flags
-  requireReplaceable(files, force)
+  const { report: files = [], jobs, verbose } = flags
   const simulator = await toSimulatorOptions(flags)
   await Signals.run(async (signals) => {
     const settings = { command, simulator, jobs, verbose, signals, onRun: createProgressPrinter() }
@@ -65,7 +62,7 @@ export async function runTrials<Data>(
       printResult(flags, data, () => text(report), { keepColours: true })
       if (problem !== undefined) printMessage(problem)
       if (!passed) process.exitCode = ExitCode.failed
-      await writeReports(files, report, { force })
+      await writeReports(files, report, { force: true })
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
     }

@@ -6,6 +6,7 @@ import {
   getNoun,
   type JournalRecord,
   kinds,
+  withoutExplained,
 } from '../simulator.ts'
 import { cellName, type Cell } from './Cell.ts'
 import { renderEffects } from './ClientChanges.ts'
@@ -69,7 +70,7 @@ export class Judge {
     const facts = this.baselines.map((one) => one.first.facts) as [EndFacts, ...EndFacts[]]
     const findings: Finding[] = []
     for (const { first } of this.baselines)
-      findings.push(...newFindings(first.own.findings.listWithIntended, findings))
+      findings.push(...newFindings(first.own.findings.collect(true), findings))
     this.usual = { facts: findUsual(facts), findings }
   }
 
@@ -207,14 +208,15 @@ export class Judge {
   #findUnusual({ findings, journal }: Observations, ended: TrialRun): Finding[] {
     const { facts, findings: known } = this.usual
     const addedTooMany = addsMore(ended.facts, facts)
-    const found = newFindings(addedTooMany ? findings.listWithIntended : findings.list, known)
+    const found = newFindings(findings.collect(addedTooMany), known)
     const mayRepeat = addedTooMany || (!hasFailed(ended) && variesInNumber(facts))
     const records = new Map(journal.records.map((record) => [record.id, record]))
-    return found.filter(({ finding, requests }) => {
+    const counting = found.filter(({ finding, requests }) => {
       const { addsRecords, isEarlyCall } = findingRules[finding]
       if (isEarlyCall && hasFailed(ended)) return hasRepetition(requests.map(({ id }) => records.get(id)))
       return !addsRecords || mayRepeat
     })
+    return withoutExplained(counting)
   }
 }
 
@@ -239,9 +241,9 @@ function hasRepetition(records: readonly (JournalRecord | undefined)[]): boolean
 }
 
 /** The records that the client doesn't know about, and the requests that created them. */
-function listOrphans({ findings }: Observations, found: readonly Finding[]): SweepRun['orphans'] {
+function listOrphans({ journal }: Observations, found: readonly Finding[]): SweepRun['orphans'] {
   const requests = found.filter(isOrphaning).flatMap((one) => one.requests.map(({ id }) => id))
-  return findings.orphaningRequests
+  return journal.records
     .filter(({ id }) => requests.includes(id))
     .flatMap(({ id: request, change = {} }) => {
       const [record] = kinds.flatMap((kind) =>

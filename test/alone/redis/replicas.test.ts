@@ -99,7 +99,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
       await patch({ credit: 1000, services: { 5001: { status: 'Active' } } }) // in spite of the renewals
       await a.admin('POST', '/faults', { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
       await b.order().catch(() => {})
-      await expect.poll(async () => (await a.admin('GET', '/findings')).text).toContain('orphaned-order')
+      await expect.poll(async () => (await a.admin('GET', '/findings')).text).toContain('order-lost')
       await patch({ assumptions: { timeZone: 'Asia/Tokyo' } })
       await a.admin('POST', '/faults', { operation: 'getService', delay: 1, times: 1 })
       for (let i = 0; i < 3; i++) {
@@ -108,7 +108,7 @@ describe.skipIf(!hasRedis)('replicas', () => {
       }
       const found = (await b.admin<{ finding: string }[]>('GET', '/findings')).json
       expect(found.map(({ finding }) => finding)).toEqual([
-        'orphaned-order',
+        'order-lost',
         'throttle-ignored',
         'refusal-repeated',
       ])

@@ -1,18 +1,9 @@
 import { capitalize } from './format.ts'
 import type { Finding } from './types.ts'
 
-/** Short texts for findings whose names don't say enough. */
-const labels: Readonly<Record<string, string>> = {
-  'duplicate-order': 'ordered twice',
-  'orphaned-order': 'order never noticed',
-  'unsafe-get': 'changed twice',
-  'retry-after-ignored': 'called too early',
-  'refusal-repeated': 'refused again',
-}
-
 /** `ordered twice` */
 export function getLabel({ finding }: Finding): string {
-  return labels[finding] ?? finding.replaceAll('-', ' ')
+  return finding.replaceAll('-', ' ')
 }
 
 /** `Ordered twice` */

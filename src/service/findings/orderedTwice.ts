@@ -2,19 +2,21 @@ import {
   getArrival,
   groupBy,
   historyKey,
+  isSentAfterEnd,
   type FindingRule,
   type Mistake,
   type ObservedRequest,
 } from '../../findings/FindingRule.ts'
 import { isLostOrder, isOrder, isUnanswered, knowsFrom, mayShowOrders } from './orders.ts'
 
-export const duplicateOrder: FindingRule<'duplicate-order'> = {
-  name: 'duplicate-order',
+export const orderedTwice: FindingRule<'ordered-twice'> = {
+  name: 'ordered-twice',
   severity: 'high',
   description: 'It sends an order again after the response was lost, so it orders twice.',
   advice:
     'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
   addsRecords: true,
+  explains: 'order-lost',
   // Orders whose response was received count, too, because a response may be marked as lost after its request was recorded.
   appliesTo: (request) => isOrder(request) || mayShowOrders(request),
   key: historyKey,
@@ -57,13 +59,10 @@ function findPossibleRepeat({ orders }: Chain, all: readonly ObservedRequest[]):
   return last ? [{ orders: [lost, last], mayBeIntended: true }] : []
 }
 
-/**
- * Whether an order was sent after the response to an earlier one was lost. Orders sent at the same time don't repeat each other,
- * but a client that gives up knows it at once.
- */
+/** Whether an order was sent after the response to an earlier one was lost. A client that gives up knows it at once. */
 function isSentAfterLoss(order: ObservedRequest, lost: ObservedRequest | undefined): boolean {
   if (!lost || !isUnanswered(lost)) return false
-  return (lost.record.isAbandoned ? getArrival(order) : order.record.arrivedAt) >= lost.record.at
+  return lost.record.isAbandoned ? getArrival(order) >= lost.record.at : isSentAfterEnd(order, lost)
 }
 
 /** Whether a response had shown the client a lost order when it sent another one. */

@@ -2,8 +2,8 @@ import { historyKey, type FindingRule, type ObservedRequest } from '../../findin
 import { describeOrdering } from '../describeDifferences.ts'
 import { getCreatedRecords, getVersion, isLostOrder, isOrder, knowsFrom, mayShowOrders } from './orders.ts'
 
-export const orphanedOrder: FindingRule<'orphaned-order'> = {
-  name: 'orphaned-order',
+export const orderLost: FindingRule<'order-lost'> = {
+  name: 'order-lost',
   severity: 'high',
   description: 'It never learns of an order that was carried out and billed.',
   advice:
