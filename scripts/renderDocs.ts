@@ -25,9 +25,6 @@ type Section = (contract: Contract) => string | Promise<string>
 const sections: Record<string, Record<string, Section>> = {
   'docs/scenarios.md': { scenarios: async () => renderOtherScenarios(await readScenarios()) },
   'docs/errors.md': { errors: async (contract) => renderErrors(contract, await readScenarios()) },
-  'docs/extend.md': {
-    'control plane': async () => renderControlPlane(await readYaml('admin.openapi.yaml')),
-  },
   'docs/assumptions.md': { assumptions: renderAssumptions, choices: renderChoices },
   'docs/command-line.md': { commands: renderCommands },
   'docs/findings.md': { findings: renderFindings },
@@ -114,23 +111,6 @@ function renderOtherScenarios(scenarios: readonly Scenario[]): string {
         formatCode(formatCall(scenario.call)),
       ]),
   )
-}
-
-/** Renders the calls of each path and their summaries. */
-function renderControlPlane(raw: unknown): string {
-  const rows = new Map<string, { methods: string[]; summaries: string[] }>()
-  for (const { method, path, schema } of readContract(raw).operations) {
-    const row = rows.get(path) ?? { methods: [], summaries: [] }
-    row.methods.push(method)
-    row.summaries.push(String(schema['summary']))
-    rows.set(path, row)
-  }
-  return [...rows]
-    .map(
-      ([path, { methods, summaries }]) =>
-        `- ${formatCode(`${methods.join('·')} ${path.replace('/__admin', '')}`)}: ${summaries.join(' · ')}`,
-    )
-    .join('\n')
 }
 
 function renderAssumptions(contract: Contract): string {
