@@ -113,7 +113,7 @@ export async function buildGuide(folder: string): Promise<string[]> {
         url: toUrl(page.name) + (heading.depth === 1 ? '' : `#${heading.id}`),
       })
   }
-  passages.push(...(await listOperations('openapi.yaml')), ...(await listOperations('admin.openapi.yaml')))
+  passages.push(...(await listOperations()))
   await writeFile(
     join(folder, 'llms.txt'),
     renderMarkdown(await readFile(join(root, 'llms.txt'), 'utf8'), 'llms.txt', namesByPath, sources),
@@ -131,10 +131,9 @@ export async function buildGuide(folder: string): Promise<string[]> {
   return listModules([results].flat().flatMap((part) => ('output' in part ? part.output : [])))
 }
 
-/** Lists the operations of a contract, for the search. */
-async function listOperations(file: string): Promise<Omit<Passage, 'id'>[]> {
-  const { info, paths } = parse(await readFile(join(root, file), 'utf8')) as {
-    info: { title: string }
+/** Lists the operations of the API, for the search. */
+async function listOperations(): Promise<Omit<Passage, 'id'>[]> {
+  const { paths } = parse(await readFile(join(root, 'openapi.yaml'), 'utf8')) as {
     paths: Record<string, Record<string, { operationId?: string; summary?: string; description?: string }>>
   }
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -142,10 +141,10 @@ async function listOperations(file: string): Promise<Omit<Passage, 'id'>[]> {
       operationId === undefined
         ? []
         : {
-            title: info.title,
+            title: 'API reference',
             heading: summary,
             text: `${method.toUpperCase()} ${path} ${operationId}. ${description.trim()}`,
-            url: `${otherUrls[file]}#${operationId}`,
+            url: `/docs#${operationId}`,
           },
     ),
   )

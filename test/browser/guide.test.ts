@@ -17,10 +17,10 @@ describe.skipIf(noBrowser)('the guide', () => {
   test('is linked from the dashboard and from the API docs', async () => {
     const { page, wrongs } = await open(sim().url)
     await page.getByRole('link', { name: 'Guide', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'Guide' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Proxy Reselling Simulator' }).waitFor()
     await page.getByRole('navigation', { name: 'Simulator' }).getByRole('link', { name: 'API' }).click()
     await page.getByRole('link', { name: 'Guide', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'Guide' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Proxy Reselling Simulator' }).waitFor()
     expect(wrongs).toEqual([])
   })
 
@@ -45,10 +45,12 @@ describe.skipIf(noBrowser)('the guide', () => {
 
   test.each([
     ['ip-already-bound', 'Errors', /\/errors$/],
-    ['throttle-ignored', 'Findings and coverage › Findings', /\/findings#findings$/],
-    ['kill -9', 'Durability › What survives', /\/durability#what-survives$/],
-    ['connectsimulator', 'The handle', /\/testing#the-handle$/],
-    ['asumptions', 'Assumptions', /\/assumptions$/], // misspelt
+    ['throttle-ignored', '› Findings', /\/findings#findings$/],
+    ['kill -9', '› Durability', /\/operate#durability$/],
+    ['connectsimulator', 'The handle', /\/javascript#the-handle$/],
+    ['asumptions', 'Assumptions', /\/assumptions\b/], // misspelt
+    ['terminate', 'What your panel does', /\/panel$/], // not a page with "terminal"
+    ['update service', '› Update a service', /\/docs#updateService$/],
     ['order twice', '', /\/sweep$/], // the first result
   ])('finds "%s"', async (words, result, url) => {
     const { page, wrongs } = await open(`${sim().url}/docs/guide`)
@@ -62,7 +64,7 @@ describe.skipIf(noBrowser)('the guide', () => {
   })
 
   test('can be searched with the keyboard alone', async () => {
-    const { page } = await open(`${sim().url}/docs/guide/testing`)
+    const { page } = await open(`${sim().url}/docs/guide/javascript`)
     await page.keyboard.press('/')
     await page.keyboard.type('scenario')
     await page.locator('#results a').nth(1).waitFor()
@@ -80,15 +82,15 @@ describe.skipIf(noBrowser)('the guide', () => {
     await page.keyboard.type('xyzzy')
     await page.getByText('No results for').first().waitFor()
     await page.keyboard.press('Control+a')
-    await page.keyboard.type('durability')
+    await page.keyboard.type('javascript')
     await page.locator('#results a').first().waitFor()
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/durability/)
+    await page.waitForURL(/\/javascript/)
   })
 
   test('each block can be copied with this simulator’s address, also over plain HTTP', async () => {
     const { url } = sim()
-    const { page, wrongs } = await open(`${url}/docs/guide/shell`, {
+    const { page, wrongs } = await open(`${url}/docs/guide/faults`, {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     expect(await page.getByRole('main').innerText()).not.toMatch(/(?:localhost|127\.0\.0\.1):4010/)
@@ -117,8 +119,8 @@ describe.skipIf(noBrowser)('the guide', () => {
     await section.click()
     await page.waitForURL('**#why-a-request-was-refused')
     await page.getByRole('button', { name: 'Pages' }).click()
-    await list.getByRole('link', { name: 'Durability' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Durability' }).waitFor()
+    await list.getByRole('link', { name: 'Calibration' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Calibration' }).waitFor()
     for (const name of pages) {
       await page.goto(`${sim().url}/docs/guide/${name}`, { waitUntil: 'domcontentloaded' })
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
