@@ -48,6 +48,8 @@ export interface SimulatorOptions {
   tls?: TlsOptions
   /** File that persists the state. @default in memory */
   db?: string
+  /** Whether to accept a `db` that was edited after a clean stop, if it is a valid state. @default false */
+  acceptEdits?: boolean
   /**
    * URL of the Redis that stores the state (instead of `db`): `redis://`, `rediss://`, or `unix:///path`. Simulators with the same store and prefix share their state.
    * @default none
@@ -98,6 +100,7 @@ interface Rule {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 const isNonEmptyText = (value: unknown): boolean => isText(value) && value !== ''
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -126,11 +129,12 @@ const rules: Record<keyof SimulatorOptions, Rule> = {
   cors: texts,
   tls: { accepts: isTls, description: 'an object { cert, key } of two PEM strings' },
   db: { accepts: isNonEmptyText, description: 'the name of a file' },
+  acceptEdits: { accepts: isBoolean, description: 'true or false' },
   store: text,
   storePrefix: { accepts: isNonEmptyText, description: 'a non-empty string' },
   scenarios: text,
   assumptions: { accepts: isObject, description: 'an object such as { productSort: "desc" }' },
-  explain: { accepts: (value) => typeof value === 'boolean', description: 'true or false' },
+  explain: { accepts: isBoolean, description: 'true or false' },
   overrides: {
     accepts: (value) => isObject(value) || isNonEmptyText(value),
     description: 'an object of functions, or a module file',

@@ -22,7 +22,7 @@ import { isFilePath } from './scenario/NameIndex.ts'
 import { openScenarioLibrary, type Scenario, type ScenarioLibrary } from './scenario/ScenarioLibrary.ts'
 import type { FileStorage } from './store/file/FileStorage.ts'
 import { LocalStore } from './store/LocalStore.ts'
-import { isUnchangedSinceLoad } from './store/State.ts'
+import { isUnchangedSinceLoad, stateWithNewLoad, type State } from './store/State.ts'
 import type { Store } from './store/Store.ts'
 import { type Simulation, createState } from './Simulation.ts'
 import { UserError, using } from './lib/UserError.ts'
@@ -122,11 +122,11 @@ interface OpenedStore {
 
 /** Opens a local state: from the file if it has one, otherwise from a scenario. */
 async function openLocal(
-  { db, journal = 1000 }: SimulatorOptions,
+  { db, acceptEdits = false, journal = 1000 }: SimulatorOptions,
   scenario: Scenario | undefined,
   { contract, library, log }: Dependencies,
 ): Promise<OpenedStore> {
-  const file = db === undefined ? undefined : await openFile(db, log)
+  const file = db === undefined ? undefined : await openFile(db, acceptEdits, contract, log)
   try {
     const resumed = scenario ? undefined : file?.savedState
     const state = resumed ?? (await createState(scenario ?? (await library.load(defaultScenario))))
@@ -138,9 +138,19 @@ async function openLocal(
   }
 }
 
-async function openFile(path: string, log: Logger): Promise<FileStorage> {
+async function openFile(
+  path: string,
+  acceptsEdits: boolean,
+  { operations }: Contract,
+  log: Logger,
+): Promise<FileStorage> {
   const { openFileStorage } = await import('./store/file/FileStorage.ts')
-  return openFileStorage(path, { warn: (message) => log.warn(message) })
+  const accept = async (edited: unknown): Promise<State> =>
+    stateWithNewLoad(await (await loadChecks()).acceptEdits(edited, operations))
+  return openFileStorage(path, {
+    warn: (message) => log.warn(message),
+    acceptEdits: acceptsEdits ? accept : undefined,
+  })
 }
 
 /** Opens a shared state in Redis; loads a scenario if there is none. */

@@ -10,8 +10,8 @@ export interface paths {
         };
         /**
          * Check whether the simulator is ready
-         * @description Responds as soon as requests are accepted. 503 means that the simulator can't be used at the moment, because it is
-         *     stopping or can't reach its shared store.
+         * @description Responds as soon as requests are accepted. 503 means that the simulator can't be used at the moment: it is stopping,
+         *     can't reach its shared store, or can't save changes (the disk is full, or another program changed the state file).
          */
         get: operations["getHealth"];
         put?: never;
@@ -1553,7 +1553,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Wrong"];
-            /** @description The simulator is stopping, or its store is unreachable. */
+            /** @description The simulator is stopping, its store is unreachable, or changes can't be saved. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,5 @@
 // Loaded through onDemand.ts.
+export { acceptEdits } from './acceptEdits.ts'
 export { expandEntry } from './expandShorthand.ts'
 export { patchWorld } from './patchWorld.ts'
 export * from './readScenario.ts'

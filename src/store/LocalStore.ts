@@ -14,6 +14,7 @@ import {
   maxSnapshots,
   type SnapshotInfo,
   Store,
+  type StoreHealth,
   type StoreSettings,
 } from './Store.ts'
 
@@ -191,6 +192,10 @@ export class LocalStore extends Store {
 
   override markUndelivered(record: JournalRecord, endedAt: number): void {
     markUndelivered(record, endedAt)
+  }
+
+  override health(): StoreHealth {
+    return this.#settings.storage?.health() ?? { warnings: [] }
   }
 
   override async close(): Promise<void> {

@@ -11,6 +11,7 @@ const advice: Partial<Record<string, string>> = {
   EACCES: 'Check the permissions',
   EDQUOT: 'Free disk space',
   EISDIR: 'Move that folder away',
+  EFBIG: 'Raise the limit of the size of files',
   ENOSPC: 'Free disk space',
   EPERM: 'Check the permissions',
   EROFS: 'Check the permissions',
@@ -18,7 +19,17 @@ const advice: Partial<Record<string, string>> = {
 
 /** Returns advice about a failed write: `Free disk space`. */
 export function diskAdvice(error: unknown): string {
-  return advice[(error as NodeJS.ErrnoException).code ?? ''] ?? 'Check the disk'
+  return knownAdvice(error) ?? 'Check the disk'
+}
+
+/** Returns advice about a file that can't be opened: `Free disk space, or use another file.` */
+export function openAdvice(error: unknown): string {
+  const known = knownAdvice(error)
+  return known === undefined ? 'Use another file.' : `${known}, or use another file.`
+}
+
+function knownAdvice(error: unknown): string | undefined {
+  return advice[(error as NodeJS.ErrnoException).code ?? '']
 }
 
 /** Formats a system error: `ENOSPC: no space left on device`. */

@@ -39,6 +39,7 @@ const wrong: Record<keyof SimulatorOptions, [message: string, ...values: unknown
   tls: ['must be an object { cert, key } of two PEM strings.', { cert: 'a' }],
   cors: ['must be an array of strings.', [1]],
   db: ['must be the name of a file.', '', true],
+  acceptEdits: ['must be true or false.', 'yes'],
   store: [text, 6379],
   storePrefix: ['must be a non-empty string.', 1, ''],
   scenarios: [text, {}],

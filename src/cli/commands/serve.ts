@@ -35,7 +35,7 @@ Every flag can also be set by its environment variable. A flag on the command li
 ignored. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.example PROXYSIM_IN_MEMORY=1
 
 If the state file already exists, it is resumed. --scenario replaces the saved state; a backup goes to FILE.bak. A damaged
-file is refused.`
+or edited file is refused; --accept-edits accepts a valid one that was edited after a clean stop.`
 
 export function serve(command: Command): Command {
   withOptions(
@@ -46,6 +46,7 @@ export function serve(command: Command): Command {
       .argParser(parsePort),
     envOption('--host <host>', 'name or address to bind to').env('HOST').default('127.0.0.1'),
     envOption('--db <file>', 'file to save the state in').default('data/db.json'),
+    envOption('--accept-edits', 'accept a state file that was edited after a clean stop'),
     envOption(
       '--store <url>',
       'share the state through Redis (redis://HOST:PORT) with all simulators that use the same store and prefix',
@@ -76,7 +77,7 @@ export function serve(command: Command): Command {
 
 interface Flags
   extends StartFlags,
-    Pick<SimulatorOptions, 'port' | 'host' | 'db' | 'adminToken' | 'store' | 'storePrefix'> {
+    Pick<SimulatorOptions, 'port' | 'host' | 'db' | 'acceptEdits' | 'adminToken' | 'store' | 'storePrefix'> {
   inMemory?: boolean
   quiet?: boolean
   drain?: number
@@ -85,7 +86,7 @@ interface Flags
 
 async function run(flags: Flags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
-  const { host, adminToken } = flags
+  const { host, adminToken, acceptEdits } = flags
   // On a terminal, each request is logged unless flags set the log level.
   const isDefault = (name: string): boolean => command.getOptionValueSource(name) === 'default'
   const isQuiet = flags.quiet || !isDefault('logLevel')
@@ -101,6 +102,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
       host,
       logLevel,
       adminToken,
+      acceptEdits,
     }),
   )
   try {

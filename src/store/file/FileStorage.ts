@@ -8,11 +8,13 @@ import {
   fsyncSync,
   ftruncateSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFile,
   writeFileSync,
@@ -23,8 +25,10 @@ import { promisify } from 'node:util'
 import { type Adapter, Low } from 'lowdb'
 import { resolveLinks } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
-import type { LocalState, StateChange } from '../LocalState.ts'
-import { diskAdvice, StorageError, systemReason } from '../StorageError.ts'
+import { LocalState, type StateChange } from '../LocalState.ts'
+import type { State } from '../State.ts'
+import { diskAdvice, openAdvice, StorageError, systemReason } from '../StorageError.ts'
+import type { StoreHealth } from '../Store.ts'
 import {
   endMark,
   type FileContent,
@@ -41,6 +45,11 @@ import { type Lock, lockFile } from './lockFile.ts'
 export interface FileStorageSettings {
   /** Called with a message for each repair at the start, and for each failure in the background */
   warn: (message: string) => void
+  /**
+   * Checks the content of a file that was edited, and completes it. Without it, edited files are refused.
+   * @throws UserError if the content isn't a valid state
+   */
+  acceptEdits?: ((state: unknown) => Promise<State>) | undefined
   /** Size of the log in bytes beyond which the file is rewritten, if the log is also four times as large as the file */
   minLogBytes?: number
 }
@@ -62,7 +71,7 @@ export async function openFileStorage(path: string, settings: FileStorageSetting
     lock?.release()
     if (error instanceof UserError || !('code' in (error as Error))) throw error
     const problem = `${named} can't be used (${systemReason(error)}).`
-    throw new StorageError(problem, { advice: 'Use another file.', cause: error })
+    throw new StorageError(problem, { advice: openAdvice(error), cause: error })
   }
 }
 
@@ -92,13 +101,19 @@ function resolveTarget(path: string): string {
 class StateFile implements Adapter<FileContent> {
   readonly #path: string
   readonly #lock: Lock
-  /** Identity of the file after our last write */
-  #inode: number | undefined
+  /** The file after our last write; undefined if there was none */
+  #stats: Stats | undefined
 
   constructor(path: string, lock: Lock) {
     this.#path = path
     this.#lock = lock
-    this.#inode = statSync(path, { throwIfNoEntry: false })?.ino
+    this.#stats = statIfExists(path)
+  }
+
+  /** Whether no other program has edited, replaced or removed the file since our last write. */
+  isUntouched(): boolean {
+    const [before, now] = [this.#stats, statIfExists(this.#path)]
+    return before?.ino === now?.ino && before?.mtimeMs === now?.mtimeMs && before?.size === now?.size
   }
 
   async read(): Promise<FileContent | null> {
@@ -111,10 +126,9 @@ class StateFile implements Adapter<FileContent> {
     try {
       await promisify(writeFile)(fd, text)
       await promisify(fsync)(fd)
-      if (this.#lock.isHeld() && statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode)
-        throw new Error('another program replaced it while it was in use')
+      if (this.#lock.isHeld() && !this.isUntouched()) throw interferenceError(this.#path)
       this.#rename(this.#path)
-      this.#inode = fstatSync(fd).ino
+      this.#stats = statIfExists(this.#path)
     } finally {
       closeSync(fd)
       this.#removeDraft()
@@ -142,17 +156,29 @@ class StateFile implements Adapter<FileContent> {
     this.#syncFolder()
   }
 
+  /** Creates a file. @returns whether there was none with that name */
+  create(path: string, content: string): boolean {
+    mkdirSync(dirname(path), { recursive: true })
+    try {
+      writeFileSync(path, content, { flag: 'wx', flush: true, mode: this.#stats?.mode ?? 0o666 })
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+      throw error
+    }
+  }
+
   /** @returns its descriptor */
   #createDraft(): number {
     const { draft } = this.#lock
-    const mode = statSync(this.#path, { throwIfNoEntry: false })?.mode
+    const mode = statIfExists(this.#path)?.mode
     const fd = openSync(draft, 'wx+', mode ?? 0o666) // `x`, because following a link could overwrite another file
     if (mode !== undefined) fchmodSync(fd, mode & 0o777) // the umask may have removed some
     return fd
   }
 
   #rename(path: string): void {
-    if (!this.#lock.isHeld()) throw lockLostError(path)
+    if (!this.#lock.isHeld()) throw lockLostError(this.#path)
     renameSync(this.#lock.draft, path)
   }
 
@@ -198,9 +224,13 @@ export class FileStorage {
   #end: number
   /** Size of the log after our last write */
   #size = 0
+  /** Inode of the log */
+  #inode = 0
   /** Size of the log at which the file is rewritten */
   #compactionSize = 0
   #compaction: Promise<void> | undefined
+  /** Why the file couldn't be rewritten the last time */
+  #compactionFailure: string | undefined
 
   private constructor(
     path: string,
@@ -235,6 +265,7 @@ export class FileStorage {
     await db.read()
     const create = (end: number): FileStorage => new FileStorage(path, lock, file, db, end, settings)
     const bytes = existsSync(log) ? readFileSync(log) : undefined
+    if (db.data.edited !== undefined) await acceptEdits(path, db.data, bytes, settings)
     if (!db.data.state) {
       if (bytes && !hasNoChange(bytes)) throw unusableFile(log, `it is the log of ${path}, which is missing`)
       return create(0)
@@ -258,7 +289,7 @@ export class FileStorage {
     } catch (error) {
       this.#db.data.state = null // so that `close` writes nothing
       throw new StorageError(`${this.#path} can't be written (${systemReason(error)}).`, {
-        advice: 'Use another file.',
+        advice: openAdvice(error),
         cause: error,
       })
     }
@@ -282,7 +313,7 @@ export class FileStorage {
       )
     }
     // If this process was stopped before it wrote, another one may have taken over and read the log without this change.
-    if (!this.#lock.isHeld()) throw lockLostError(this.#logPath)
+    if (!this.#lock.isHeld()) throw lockLostError(this.#path)
     this.#size = this.#end + bytes.length
     this.#end += Buffer.byteLength(text)
     data.position = position
@@ -304,17 +335,56 @@ export class FileStorage {
 
   /** @throws StorageError if another process took the lock, or changed or removed the files */
   #assertUntouched(): void {
-    if (!this.#lock.isHeld()) throw lockLostError(this.#logPath)
-    const { nlink, size } = fstatSync(this.#fd)
-    if (nlink === 0 || size !== this.#size) throw lockLostError(this.#logPath)
+    const interference = this.#findInterference()
+    if (interference) throw interference
+  }
+
+  /** Why changes are refused, if another process took the lock, or changed or removed the files. */
+  #findInterference(): StorageError | undefined {
+    if (!this.#lock.isHeld()) return lockLostError(this.#path)
+    if (!this.#file.isUntouched()) return interferenceError(this.#path)
+    return this.#getLogState() === 'untouched' ? undefined : interferenceError(this.#logPath)
+  }
+
+  #getLogState(): 'untouched' | 'changed' | 'missing' {
+    const stats = statIfExists(this.#logPath)
+    if (!stats) return 'missing'
+    return stats.ino === this.#inode && stats.size === this.#size ? 'untouched' : 'changed'
+  }
+
+  health(): StoreHealth {
+    const problem = (this.#findInterference() ?? this.#findWriteProblem())?.message
+    const warnings = this.#compactionFailure === undefined ? [] : [this.#compactionFailure]
+    return { ...(problem !== undefined && { problem }), warnings }
+  }
+
+  /** Tries to write: appends spaces to the log, and removes them. */
+  #findWriteProblem(): StorageError | undefined {
+    let problem: StorageError | undefined
+    try {
+      for (let done = 0; done < probe.length; )
+        done += writeSync(this.#fd, probe, done, undefined, this.#size + done)
+    } catch (error) {
+      problem = new StorageError(`${this.#logPath} can't be written (${systemReason(error)}).`, {
+        advice: `Changes are refused. ${diskAdvice(error)}.`,
+      })
+    }
+    try {
+      ftruncateSync(this.#fd, this.#size)
+    } catch {
+      this.#size = fstatSync(this.#fd).size // the next write removes them
+    }
+    return problem
   }
 
   async #compactInBackground(): Promise<void> {
     try {
       await this.#compact()
+      this.#compactionFailure = undefined
     } catch (error) {
       this.#compactionSize = 2 * this.#end
-      this.#settings.warn(this.#describeFailure(error))
+      this.#compactionFailure = this.#describeFailure(error)
+      this.#settings.warn(this.#compactionFailure)
     } finally {
       this.#compaction = undefined
     }
@@ -343,6 +413,7 @@ export class FileStorage {
       this.#file.replaceOther(this.#logPath, Buffer.concat([content, mark]), (fd) => {
         if (isOpen && !isClosed) closeSync(this.#fd)
         this.#fd = fd
+        this.#inode = fstatSync(fd).ino
         this.#end = content.length
         this.#size = content.length + mark.length
       })
@@ -354,6 +425,8 @@ export class FileStorage {
 
   #describeFailure(error: unknown): string {
     if (error instanceof StorageError) return error.message
+    const interference = this.#findInterference()
+    if (interference) return `${interference.problem} The state can't be saved (${systemReason(error)}).`
     return `${this.#path} could not be replaced (${(error as Error).message}). No change is lost: ${this.#logPath} contains them. Check the disk and the permissions.`
   }
 
@@ -375,15 +448,19 @@ export class FileStorage {
     }
   }
 
-  /** Writes the whole state to the file, and removes the log. @throws StorageError */
+  /**
+   * Writes the whole state to the file, and removes the log. If another program interfered, writes the state beside its file.
+   * @throws StorageError
+   */
   async close(): Promise<void> {
     try {
       await this.#compaction
       if (this.#fd < 0 || !this.#db.data.state) return
-      this.#assertUntouched()
       this.#db.data.hasLog = false
-      await this.#db.write()
-      rmSync(this.#logPath)
+      const isLogUnchanged = this.#getLogState() !== 'changed'
+      if (this.#lock.isHeld() && this.#file.isUntouched() && isLogUnchanged) await this.#db.write()
+      else this.#saveAside(isLogUnchanged)
+      rmSync(this.#logPath, { force: true })
     } catch (error) {
       throw new StorageError(this.#describeFailure(error), { cause: error })
     } finally {
@@ -391,11 +468,67 @@ export class FileStorage {
       this.#lock.release()
     }
   }
+
+  /** Saves the state although another program interfered: in its place if that is free. @throws StorageError if it isn't */
+  #saveAside(isLogUnchanged: boolean): void {
+    const interference = this.#findInterference() as StorageError
+    const isSaved = this.#file.isUntouched() && this.#getLogState() === 'untouched'
+    if (isSaved || this.#lock.isTakenOver()) throw interference // nothing that we know is lost
+    const text = fileText(this.#db.data)
+    if (isLogUnchanged && this.#file.create(this.#path, text)) {
+      this.#settings.warn(`${this.#path} was removed while it was in use. The state was saved there again.`)
+      return
+    }
+    let copy = `${this.#path}.saved`
+    for (let number = 2; !this.#file.create(copy, text); number++) copy = `${this.#path}.saved-${number}`
+    throw new StorageError(
+      `${interference.problem} The state was saved to ${copy}, and ${this.#path} was left unchanged.`,
+      { advice: 'Start with the saved file, or move it to the place of the other.' },
+    )
+  }
 }
 
-function lockLostError(log: string): StorageError {
+/** What a health check writes to find a full disk: more than most changes need. */
+const probe = Buffer.alloc(4096, ' ')
+
+function statIfExists(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false })
+}
+
+/** Accepts the edited content of a file. @throws StorageError if that isn't wanted, changes are missing, or the content is invalid */
+async function acceptEdits(
+  path: string,
+  data: FileContent,
+  log: Buffer | undefined,
+  settings: FileStorageSettings,
+): Promise<void> {
+  const reason = 'its checksum is wrong, so it is damaged or was edited'
+  if (data.hasLog || (log && !hasNoChange(log)))
+    throw unusableFile(path, `${reason}, but not after a clean stop: ${path}.log may have later changes`)
+  if (!settings.acceptEdits)
+    throw unusableFile(
+      path,
+      reason,
+      'If you edited it, start with --accept-edits (acceptEdits); otherwise move it away, or use another file.',
+    )
+  try {
+    data.state = new LocalState(await settings.acceptEdits(data.edited))
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw unusableFile(path, `it was edited, and is invalid: ${error.problem.replace(/\.$/, '')}`)
+  }
+  settings.warn(`${path} was edited. The edited state was accepted.`)
+}
+
+function interferenceError(file: string): StorageError {
+  return new StorageError(`${file} was removed or changed by another program while it was in use.`, {
+    advice: 'Changes are refused. Stop the simulator, which saves its state, then start it again.',
+  })
+}
+
+function lockLostError(file: string): StorageError {
   return new StorageError(
-    `${log} was removed or changed by another program while it was in use, or lost its lock. Changes are refused.`,
-    { advice: 'Stop the other program, then restart the simulator.' },
+    `${file} lost its lock, which another program removed or took over while the file was in use.`,
+    { advice: 'Changes are refused. Stop the other program, then restart the simulator.' },
   )
 }

@@ -19,6 +19,8 @@ export interface FileContent {
   state: LocalState | null
   /** Whether a log with later changes may exist; false after a clean stop */
   hasLog: boolean
+  /** The state of a file whose checksum is wrong, as it was parsed */
+  edited?: unknown
 }
 
 interface StateData {
@@ -72,7 +74,7 @@ function withChecksum(text: string, hasLog: boolean): string {
   return `${text},"checksum":"${checksum(text)}","log":${Number(hasLog)}}\n`
 }
 
-/** @throws StorageError if another program wrote the file, or the file is damaged */
+/** @throws StorageError if another program wrote the file, or it is incomplete */
 export function readFileText(file: string, text: string): FileContent {
   const value = parse(text)
   if (value === undefined) throw unusableFile(file, 'it is not complete JSON')
@@ -84,12 +86,12 @@ export function readFileText(file: string, text: string): FileContent {
       `it has format version ${String(value['version'])}, and this proxysim reads version ${version}`,
     )
   const hasLog = value['log'] === 1
-  if (text !== withChecksum(text.slice(0, text.lastIndexOf(',"checksum":')), hasLog))
-    throw unusableFile(file, 'its checksum is wrong, so it is damaged or was edited')
   const { position, state, beforeLoad } = value as unknown as FileContent & {
     state: StateData
     beforeLoad?: Omit<ReplacedState, 'state'> & { state: StateData }
   }
+  if (text !== withChecksum(text.slice(0, text.lastIndexOf(',"checksum":')), hasLog))
+    return { position, state: null, hasLog, edited: state }
   const replaced = beforeLoad && { ...beforeLoad, state: parseState(beforeLoad.state) }
   return { position, state: new LocalState(parseState(state), replaced), hasLog }
 }
@@ -185,7 +187,7 @@ function findLoss(log: string, bytes: Buffer, start: number, last: Position | un
   if (!last) throw damagedLog(log, 'has no first line', 0)
   const mark = endMark(last)
   const tail = bytes.subarray(start)
-  const end = tail.toString('latin1')
+  const end = tail.toString('latin1').trimEnd() // a killed process may have left the spaces of a health check
   if (end === mark) return undefined
   const missing = `changes after change ${last.sequence} are missing`
   if (mark.startsWith(end))
@@ -203,7 +205,7 @@ export function hasNoChange(bytes: Buffer): boolean {
   const end = bytes.indexOf('\n')
   const header = parseLine(bytes.subarray(0, Math.max(end, 0)))
   const isNew = header && 'after' in header && header.after.sequence === 0
-  return bytes.length === 0 || (isNew === true && /^\.0?$/.test(bytes.subarray(end + 1).toString()))
+  return bytes.length === 0 || (isNew === true && /^\.0? *$/.test(bytes.subarray(end + 1).toString()))
 }
 
 /** Parses a line without its line break; undefined if its checksum is wrong. @param previous the previous line */
@@ -242,10 +244,12 @@ function checksum(content: string | Buffer, previous = '0'): string {
   return crc32(content, Number.parseInt(previous, 16)).toString(16).padStart(8, '0')
 }
 
-export function unusableFile(file: string, problem: string): StorageError {
-  return new StorageError(`${file} can't be used: ${problem}. It was left unchanged.`, {
-    advice: 'Move it away, or use another file.',
-  })
+export function unusableFile(
+  file: string,
+  problem: string,
+  advice = 'Move it away, or use another file.',
+): StorageError {
+  return new StorageError(`${file} can't be used: ${problem}. It was left unchanged.`, { advice })
 }
 
 /** @param validBytes number of bytes before the damage */

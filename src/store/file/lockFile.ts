@@ -38,6 +38,8 @@ export interface Lock {
   readonly draft: string
   /** Whether this process still has the lock. Another one takes it if this one seems dead */
   isHeld(): boolean
+  /** Whether this process has lost the lock, and another one has it */
+  isTakenOver(): boolean
   release(): void
 }
 
@@ -60,13 +62,16 @@ export async function lockFile(file: string): Promise<Lock> {
     clearInterval(touchTimer)
     ignoreErrors(() => rmSync(ownPath, { force: true }))
   }
+  const isHeld = (): boolean => existsSync(ownPath)
+  const isRivalThere = (): boolean | undefined => ignoreErrors(() => listOtherLocks(file, ownPath).length > 0)
+  const states = { isHeld, isTakenOver: () => !isHeld() && isRivalThere() === true }
   const { pid } = process
   const owner: Owner = { pid, host: hostname(), pidNamespace: getPidNamespace(), started: processStart(pid) }
   try {
     for (const began = performance.now(); ; await sleep(Math.random() * 100)) {
       writeFileSync(ownPath, JSON.stringify(owner), { flag: 'wx' })
       const rival = await findLiveOwner(file, ownPath)
-      if (!rival) return { draft: draftOf(ownPath), isHeld: () => existsSync(ownPath), release }
+      if (!rival) return { draft: draftOf(ownPath), ...states, release }
       if (performance.now() - began > retryFor) throw inUseError(file, rival)
       rmSync(ownPath)
     }

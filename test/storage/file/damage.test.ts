@@ -16,6 +16,7 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../../../src/server.ts'
 import { loadContract } from '../../../src/contract/loadContract.ts'
 import { openFileStorage } from '../../../src/store/file/FileStorage.ts'
 import { LocalStore } from '../../../src/store/LocalStore.ts'
@@ -24,6 +25,7 @@ import { StorageError } from '../../../src/store/StorageError.ts'
 import { worldFromJson } from '../../../src/world/change.ts'
 import type { World, WorldData } from '../../../src/world/World.ts'
 import { createFolder } from '../../support/start.ts'
+import { run } from '../support/simulators.ts'
 
 const contract = await loadContract()
 const records = { clients: {}, products: {}, services: {}, invoices: {} }
@@ -139,7 +141,11 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
     (file) => writeFileSync(file, '{"mine":1}'),
   ],
   ['is cut off', /it is not complete JSON/, (file) => truncateSync(file, 100)],
-  ['was edited', /its checksum is wrong/, (file) => replace(file, '"credit":1', '"credit":2')],
+  [
+    'was edited',
+    /its checksum is wrong, so it is damaged or was edited, but not after a clean stop/,
+    (file) => replace(file, '"credit":1', '"credit":2'),
+  ],
   ['has another format', /format version 2/, (file) => replace(file, '"version":7', '"version":2')],
   [
     'is a folder',
@@ -268,59 +274,62 @@ test('the file is rewritten while changes go on, and any partial state after a c
   expect(await creditIn(file)).toBe(301)
 })
 
-test.each<[what: string, spoil: (file: string) => void]>([
-  ['removed', (file) => rmSync(`${file}.log`)],
-  ['written to', (file) => writeFileSync(`${file}.log`, 'x', { flag: 'a' })],
-  ['replaced', (file) => [copyFileSync(`${file}.log`, `${file}.x`), renameSync(`${file}.x`, `${file}.log`)]],
+type Spoil = (file: string) => unknown
+const removeLocks: Spoil = (file) =>
+  readdirSync(dirname(file))
+    .filter(isLock)
+    .forEach((name) => rmSync(join(dirname(file), name)))
+const replaceFile = (path: string): void =>
+  [copyFileSync(path, `${path}.x`), renameSync(`${path}.x`, path)].at(1)
+
+/** What happens to the files while they are in use, and where a clean stop saves the state; undefined if it need not */
+test.each<[what: string, spoil: Spoil, saved?: string]>([
+  ['the log is removed', (file) => rmSync(`${file}.log`), ''],
+  ['the log is written to', (file) => writeFileSync(`${file}.log`, 'x', { flag: 'a' }), '.saved'],
+  ['the log is truncated', (file) => truncateSync(`${file}.log`), '.saved'],
+  ['the log is replaced', (file) => replaceFile(`${file}.log`), '.saved'],
+  ['the log is moved away', (file) => renameSync(`${file}.log`, `${file}.y`), ''],
+  ['the file is removed', (file) => rmSync(file), ''],
+  ['the file is replaced', (file) => replaceFile(file), '.saved'],
+  ['the file is edited', (file) => replace(file, '"credit":0', '"credit":7'), '.saved'],
   [
-    'taken over',
-    (file) =>
-      readdirSync(dirname(file))
-        .filter(isLock)
-        .forEach((name) => rmSync(join(dirname(file), name))),
+    'the file is edited and the lock removed',
+    (file) => [replace(file, '"credit":0', '"credit":7'), removeLocks(file)],
+    '.saved',
   ],
-])(
-  'once its log is %s while in use, changes are refused and nothing is overwritten',
-  async (_what, spoil) => {
-    const file = newFile()
-    const { pay, credit, store } = await open(file)
-    await pay(1)
-    spoil(file)
-    const before = contents(file)
-    const stale = store.read('a')
-    const paying = [pay(2), pay(3), store.remove('a')]
-    const late = store.transact('a', () => ({ value: 1, change: { credit: 9 } }), stale)
-    const read = credit()
-    for (const one of [...paying, late, store.replace(small)])
-      await expect(one).rejects.toThrow(/was removed or changed by another program while it was in use/)
-    expect(await read, 'of what could not be written, nobody was told').toBe(1)
-    expect((await store.state()).accounts.get('a')?.credit).toBe(1)
-    await expect(store.close()).rejects.toThrow(/^\S*\.log was removed or changed/)
-    expect(contents(file)).toEqual(before)
-  },
-)
-
-test('a file that another program replaces is not overwritten', async () => {
+  [
+    'all files are removed',
+    (file) => readdirSync(dirname(file)).forEach((name) => rmSync(join(dirname(file), name))),
+    '',
+  ],
+  ['the folder is moved away', (file) => renameSync(dirname(file), join(createFolder(), 'away')), ''],
+  ['the lock is removed', removeLocks],
+])('once %s, changes are refused, and a clean stop saves the state', async (_what, spoil, saved) => {
   const file = newFile()
-  const { pay, store } = await open(file)
+  const { pay, credit, store, warnings } = await open(file)
   await pay(1)
-  writeFileSync(`${file}.other`, 'of somebody else')
-  renameSync(`${file}.other`, file)
-  const before = contents(file)
-  await expect(store.close()).rejects.toThrow(
-    /another program replaced it while it was in use.*No change is lost/,
+  expect(store.health()).toEqual({ warnings: [] })
+  spoil(file)
+  const names = (): string[] => readdirSync(dirname(file)).filter((name) => !isLock(name))
+  const before = existsSync(dirname(file)) ? contents(file) : {}
+  const stale = store.read('a')
+  const paying = [pay(2), pay(3), store.remove('a')]
+  const late = store.transact('a', () => ({ value: 1, change: { credit: 9 } }), stale)
+  const read = credit()
+  const interference = /was removed or changed by another program while it was in use|lost its lock/
+  for (const one of [...paying, late, store.replace(small)]) await expect(one).rejects.toThrow(interference)
+  expect(store.health().problem).toMatch(interference)
+  expect(await read, 'unsaved changes are never shown').toBe(1)
+  const failure = await store.close().then(() => '', String)
+  expect(failure).toMatch(
+    [/^$/, /The state was saved to \S*db\.json\.saved/, interference][
+      saved === '' ? 0 : saved ? 1 : 2
+    ] as RegExp,
   )
-  expect(contents(file)).toEqual(before)
-})
-
-test('a folder that vanishes while the file is replaced is reported', async () => {
-  const file = newFile()
-  const { store, warnings } = await open(file, 1)
-  const accounts = new Map(Array.from({ length: 50 }, (_, i) => [`a${i}`, world({})]))
-  await store.replace({ ...small, accounts })
-  renameSync(dirname(file), join(createFolder(), 'away'))
-  await expect.poll(() => warnings).toEqual([expect.stringContaining('was removed')])
-  await expect(store.close()).rejects.toThrow('Changes are refused')
+  expect(contents(file)).toMatchObject(saved === '' ? {} : before)
+  expect(names().filter((name) => name.includes('saved'))).toHaveLength(saved ? 1 : 0)
+  expect(await creditIn(file.concat(saved ?? ''))).toBe(1)
+  expect(warnings.join()).toMatch(saved === '' && !before['db.json'] ? /was saved there again/ : /^$/)
 })
 
 test('changes of one turn are sent in order', async () => {
@@ -347,6 +356,7 @@ test('changes in the file are not applied again from a leftover log', async () =
 function failing(
   name: 'fsyncSync' | 'openSync' | 'ftruncateSync' | 'writeSync',
   fails: (target: unknown) => boolean,
+  code = 'EIO',
 ) {
   const original = fs[name] as (...args: unknown[]) => unknown
   const restore = (): void => {
@@ -354,7 +364,7 @@ function failing(
     syncBuiltinESMExports()
   }
   const replacement = (...args: unknown[]): unknown => {
-    if (fails(args[0])) throw Object.assign(new Error(`EIO: i/o error, ${name}`), { code: 'EIO' })
+    if (fails(args[0])) throw Object.assign(new Error(`${code}: i/o error, ${name}`), { code })
     return original(...args)
   }
   Object.assign(fs, { [name]: replacement })
@@ -376,6 +386,10 @@ test('a start that cannot write says so', async () => {
     /^\S*db\.json can't be written \(the folder \S* can't be synced: EIO: .*\)\. Use another file\.$/,
   )
   expect(Object.keys(contents(file)), 'no draft is left').toEqual(['db.json', 'db.json.log'])
+  failing('fsyncSync', () => true, 'ENOSPC')
+  await expect(open(newFile())).rejects.toThrow(/Free disk space, or use another file\.$/)
+  failing('openSync', () => true, 'EACCES')
+  await expect(open(newFile())).rejects.toThrow(/Check the permissions, or use another file\.$/)
 })
 
 test.each(['fsyncSync', 'openSync'] as const)(
@@ -410,7 +424,11 @@ test("a write that fails, and can't be undone at once either, is undone by the n
     }),
   ]
   await expect(pay(2)).rejects.toThrow(/could not be written .*EIO.*Nothing was changed/)
+  expect(store.health().problem).toMatch(
+    /log can't be written \(EIO: .*\)\. Changes are refused\. Check the disk\.$/,
+  )
   for (const one of restore) one()
+  expect(store.health()).toEqual({ warnings: [] })
   expect(await credit()).toBe(1)
   await pay(3)
   expect(await creditIn(copyFile(file))).toBe(3)
@@ -428,9 +446,7 @@ test('a process that was stopped while another one took over the file writes not
   removeLock() // as a process does that finds no sign of life
   const next = await open(file)
   await next.pay(7)
-  await expect
-    .poll(() => stopped.warnings)
-    .toEqual([expect.stringContaining('db.json was removed or changed by another program')])
+  await expect.poll(() => stopped.warnings).toEqual([expect.stringContaining('db.json lost its lock')])
   await expect(stopped.pay(8)).rejects.toThrow('lost its lock')
   await expect(stopped.store.close()).rejects.toThrow('lost its lock')
   expect(Object.keys(contents(file))).toEqual(['db.json', 'db.json.log'])
@@ -513,6 +529,84 @@ test('a state replaced by a load or reset can be restored after a kill and after
   const closed = copyFile(file)
   expect(await restored(closed)).toEqual({ credit: 1, snapshots: one })
   expect(await creditIn(closed)).toBe(1)
+})
+
+test('the health check warns until the file can be rewritten again', async () => {
+  const file = newFile()
+  const { pay, store, warnings } = await open(file, 300)
+  const restore = failing('fsyncSync', (target) => isFolder(target))
+  for (let i = 1; i <= 100; i++) await pay(i)
+  await expect.poll(() => warnings).toHaveLength(1)
+  expect(store.health()).toEqual({ warnings })
+  restore()
+  const warningsAfterPay = async () => pay(0).then(() => store.health().warnings)
+  await expect.poll(warningsAfterPay).toEqual([])
+  await store.close()
+})
+
+test('a log that a health check left longer is complete', async () => {
+  const { file, log } = await killed(3)
+  edit(log, (text) => `${text}    `)
+  expect(await creditIn(file)).toBe(3)
+})
+
+test('health and requests give the reason why changes are refused, and a stop saves the state', async () => {
+  const db = newFile()
+  const sim = await run({ db })
+  expect((await sim.order()).status).toBe(200)
+  rmSync(db)
+  const error = `${db} was removed or changed by another program while it was in use. Changes are refused. Stop the simulator, which saves its state, then start it again.`
+  for (const response of [await sim.order(), await sim.admin('GET', '/health')])
+    expect(response).toMatchObject({ status: 503, json: { error } })
+  expect(await sim.credit()).toBe(230)
+  await sim.close()
+  expect(await (await run({ db })).credit()).toBe(230)
+})
+
+type Edited = Record<
+  'reseller' | 'x',
+  Record<'clients' | 'services', Record<string, unknown>> & { credit: unknown }
+>
+/** Edits the state file of a stopped simulator. @returns functions that start it again */
+async function editStopped(change: (accounts: Edited) => void) {
+  const db = newFile()
+  const start = (acceptEdits = false) => startServer({ db, acceptEdits })
+  await (await start()).close()
+  const value = JSON.parse(readFileSync(db, 'utf8')) as { state: { accounts: Edited } }
+  change(value.state.accounts)
+  writeFileSync(db, JSON.stringify(value, null, 2))
+  const edited = contents(db)
+  await expect(start()).rejects.toThrow(
+    /was edited\. It was left unchanged\. If you edited it, start with --accept-edits/,
+  )
+  return { start, edited, contents: () => contents(db) }
+}
+
+test.each<[what: string, change: (accounts: Edited) => void, credit: number]>([
+  ['credit', ({ reseller }) => (reseller.credit = 7.5), 7.5],
+  ['layout', () => {}, 250],
+  ['number of clients', ({ reseller }) => (reseller.clients['99'] = { email: 'new@example.com' }), 250],
+])('after a clean stop, another %s is accepted if that is asked for', async (_what, change, credit) => {
+  const { start } = await editStopped(change)
+  for (const accepts of [true, false]) {
+    const { simulation, close } = await start(accepts)
+    expect((await simulation.store.world('reseller'))?.credit).toBe(credit)
+    await close()
+  }
+})
+
+test.each<[what: string, change: (accounts: Edited) => void, message: RegExp]>([
+  ['type', ({ reseller }) => (reseller.credit = 'much'), /invalid: state\.accounts\.reseller\.credit: /],
+  [
+    'address that is bound already',
+    ({ reseller: { services } }) => Object.assign(services['5002'] as object, { bindedip: '192.0.2.10' }),
+    /invalid: state\.accounts\.reseller\.services\.5002\.bindedip: /,
+  ],
+  ['structure', (accounts) => Object.assign(accounts, { x: null }), /invalid: Its structure is wrong/],
+])('after a clean stop, a wrong %s is refused in any case', async (_what, change, message) => {
+  const { start, edited, contents: now } = await editStopped(change)
+  await expect(start(true)).rejects.toThrow(message)
+  expect(now()).toEqual(edited)
 })
 
 test('a load that makes the file be rewritten is in it', async () => {
