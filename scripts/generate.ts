@@ -10,7 +10,7 @@ import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { parse } from 'yaml'
-import { asArray, asObject, readContract, withAlternatives, type Schema } from '../src/contract/Contract.ts'
+import { readContract, withAlternatives } from '../src/contract/Contract.ts'
 
 const command = 'npx tsx scripts/generate.ts'
 const root = new URL('../', import.meta.url)
@@ -31,7 +31,6 @@ const generatedFiles: Files = {
   'scenario.schema.json': { source: 'openapi.yaml', render: renderScenarioSchema },
   'admin.openapi.yaml': { source: 'admin.openapi.yaml', render: renderAdminContract },
   'src/contract/admin.gen.ts': { source: 'admin.openapi.yaml', render: renderTypes },
-  'src/client/responseShapes.gen.ts': { source: 'admin.openapi.yaml', render: renderShapes },
 }
 
 /** Updates the generated files, or only checks them. @returns the paths of the stale ones */
@@ -85,38 +84,6 @@ async function renderTypes(contract: OpenAPI3, source: string): Promise<string> 
 async function renderAdminContract(): Promise<string> {
   const { insertGeneratedSchemas } = await import('./adminSchemas.ts')
   return insertGeneratedSchemas(await readFile(new URL('admin.openapi.yaml', root), 'utf8'))
-}
-
-/** The shapes of the responses of the control plane, which its client checks. */
-function renderShapes(contract: OpenAPI3, source: string): string {
-  const { operations } = readContract(contract)
-  const lines = operations.flatMap(({ method, path, schema }) => {
-    const [body] = Object.entries(asObject(schema['responses'])).flatMap(([status, response]) => {
-      if (status === '204') return ['none']
-      const json = asObject(asObject(response)['content'])['application/json']
-      return status.startsWith('2') && json !== undefined ? [shapeOf(asObject(asObject(json)['schema']))] : []
-    })
-    if (body === undefined) return []
-    return `  '${method.toUpperCase()} ${path.replace('/__admin', '')}': ${JSON.stringify(body)},\n`
-  })
-  return `${renderHeader(source)}import type { Shape } from './Shape.ts'
-
-/** The shape of each successful JSON response */
-export const responseShapes: Record<string, Shape> = {
-${lines.join('')}}
-`
-}
-
-/** The shape of a schema's values. Alternatives and nullable values have any shape. */
-function shapeOf({ type, nullable, items, properties, required, allOf }: Schema): unknown {
-  const fields = asArray(allOf).map((one) => shapeOf(asObject(one)))
-  if (fields.length > 0) return Object.assign({}, ...fields.filter((one) => typeof one === 'object'))
-  if (nullable === true || typeof type !== 'string') return 'any'
-  if (type === 'array') return [shapeOf(asObject(items))]
-  if (type !== 'object') return type === 'integer' ? 'number' : type
-  const names = asArray(required) as string[]
-  if (names.length === 0) return 'object'
-  return Object.fromEntries(names.map((name) => [name, shapeOf(asObject(asObject(properties)[name]))]))
 }
 
 function renderCases(contract: OpenAPI3, source: string): string {

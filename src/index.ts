@@ -3,7 +3,7 @@ import 'node:timers'
 import 'node:timers/promises'
 import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { pemText } from './http/tls.ts'
-import { ControlPlane, type UrlLike } from './client/ControlPlane.ts'
+import { callTimeout, ControlPlane, type UrlLike } from './client/ControlPlane.ts'
 import { createHandle } from './client/createHandle.ts'
 import type { ScenarioInput, ScenarioRef, StartedSimulator } from './client/SimulatorHandle.ts'
 
@@ -86,7 +86,9 @@ export async function connectSimulator(
   url: string | UrlLike,
   options: { adminToken?: string } = {},
 ): Promise<StartedSimulator> {
-  const handle = await createHandle(new ControlPlane(url, { token: options.adminToken }))
+  const handle = await createHandle(
+    new ControlPlane(url, { token: options.adminToken, timeout: callTimeout }),
+  )
   const close = async (): Promise<void> => {}
   return { ...handle, close, [Symbol.asyncDispose]: close }
 }

@@ -109,11 +109,6 @@ export function reportParser(kinds = reportKinds) {
   }
 }
 
-/** Adds `--force`, for commands that write files. */
-export function withForce(command: Command): Command {
-  return command.option('--force', "replace files that proxysim didn't write, or that were edited since")
-}
-
 /** Creates a parser for the name of a file to write. `-` is refused, too: results go to standard output without a flag. */
 function outputParser(expected: string, pattern: RegExp): (file: string) => string {
   return (file) => {

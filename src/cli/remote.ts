@@ -1,11 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { LoadResult } from '../contract/shapes.ts'
-import { ControlPlane } from '../client/ControlPlane.ts'
+import { callTimeout, ControlPlane } from '../client/ControlPlane.ts'
 import { createHandle } from '../client/createHandle.ts'
 import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle.ts'
 import { postedName } from '../scenario/ScenarioError.ts'
-import { counted } from '../lib/text.ts'
-import { UserError } from '../lib/UserError.ts'
 import { parseCount, describeCommand, envOption, withAccount } from './flags.ts'
 import { printResult } from './output.ts'
 
@@ -51,9 +49,6 @@ type Result = readonly [value: unknown, text: string | (() => string)] | undefin
 
 /** @param arg the command's argument, if it has one */
 type RemoteAction<Flags, Arg> = (remote: Remote, flags: Flags, arg: Arg) => Promise<Result>
-
-/** Maximum duration of a call that doesn't load, reset or wait, in milliseconds */
-const callTimeout = 30_000
 
 /** Creates the action of a command that controls a running simulator. */
 export function remoteAction<Flags extends RemoteFlags, Arg = string>(
@@ -105,34 +100,9 @@ export function withRequestId(command: Command): Command {
   })
 }
 
-/** Adds `--yes`, for commands that may remove accounts created since the start. */
-export function withYes(command: Command): Command {
-  return command.option('--yes', 'also remove the accounts that were created since the start')
-}
-
-/**
- * Returns the accounts created since the start, which a load or a reset removes.
- * @throws UserError on a terminal if there are any, unless --yes was passed
- */
-export async function confirmRemoval(sim: SimulatorHandle, isConfirmed = false): Promise<string[]> {
-  const accounts = await sim.accounts()
-  const created = accounts.filter((account) => account.created).map(({ login }) => login)
-  if (created.length > 0 && process.stdin.isTTY && !isConfirmed)
-    throw new UserError(
-      `This removes ${counted(created.length, 'account')} created since the start: ${created.slice(0, 10).join(', ')}.`,
-      { advice: 'To remove them, add --yes.' },
-    )
-  return created
-}
-
 /** Returns `Loaded low-funds. Accounts: reseller.` @param action such as `Loaded low-funds` */
-export function describeLoad(
-  action: string,
-  { accounts }: LoadResult,
-  removed: readonly string[] = [],
-): string {
-  const removal = removed.length ? ` Removed ${removed.join(', ')}; \`proxysim undo\` brings them back.` : ''
-  return `${action}. Accounts: ${accounts.join(', ') || 'none'}.${removal}`
+export function describeLoad(action: string, { accounts }: LoadResult): string {
+  return `${action}. Accounts: ${accounts.join(', ') || 'none'}.`
 }
 
 /** Returns a scenario's name for messages. A scenario that was sent to the control plane without a name has none. */

@@ -42,8 +42,6 @@ export { draftedChange, fillDraft } from './defaults.ts'
 
 // The timeline
 export {
-  countChanges,
-  countKinds,
   findTransition,
   limitByAssumption,
   transitionFlags,
@@ -53,7 +51,7 @@ export {
 } from './transitions.ts'
 export { transitionShape } from './schema.ts'
 export { fillEntry } from './defaults.ts'
-export { renewalCycle } from './renewals.ts'
+export { renewalAdvice, renewalCycle } from './renewals.ts'
 
 // Requests
 export { operations } from './operations/operations.ts'

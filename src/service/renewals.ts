@@ -1,3 +1,4 @@
+import { counted } from '../lib/text.ts'
 import { cycleDuration } from './billing.ts'
 import type { Draft } from './draft.ts'
 import { generatedIdLimit } from '../world/numbers.ts'
@@ -52,6 +53,27 @@ export function renewalEntry(
   if (due > lastInstant || endStatuses.includes(service.status)) return undefined
   if (due < now && service.status !== 'Active') return undefined
   return { at: toIsoString(Math.max(due, now)), renew: id, description: `service ${id} is renewed` }
+}
+
+interface RenewableAccount {
+  assumptions: { timeZone: TimeZone }
+  limits: { renewal?: boolean }
+  services: Record<string, RenewableService>
+}
+
+/** Says how to switch renewals on, if services fell due in between without one. */
+export function renewalAdvice(
+  { assumptions, limits, services }: RenewableAccount,
+  from: string,
+  to: string,
+): string | undefined {
+  const due = Object.values(services).filter((service) => {
+    const at = Date.parse(dueAt(assumptions, service))
+    return !endStatuses.includes(service.status) && at > Date.parse(from) && at <= Date.parse(to)
+  })
+  if (limits.renewal || due.length === 0) return undefined
+  const patch = JSON.stringify({ limits: { renewal: true } })
+  return `${counted(due.length, 'service')} fell due, and renewals are off. To switch them on: proxysim state patch '${patch}'`
 }
 
 /** The interval of a service's renewals (ISO 8601 duration). */

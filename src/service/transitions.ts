@@ -1,16 +1,8 @@
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { counted } from '../lib/text.ts'
 import { applyPatch } from '../world/change.ts'
 import { toCents, generatedIdLimit, maxMoney, formatMoney, subtract } from '../world/numbers.ts'
 import { formatDate, type Instant } from '../world/time.ts'
-import type {
-  Addition,
-  TimelineEntry,
-  TimelineEvent,
-  TransitionNames,
-  World,
-  WorldChange,
-} from '../world/World.ts'
+import type { Addition, TimelineEntry, TransitionNames, World, WorldChange } from '../world/World.ts'
 import { followingDueDate } from './billing.ts'
 import { fillRecord, getNoun, type Service, type Usage } from './records.ts'
 import { scheduleRenewal } from './renewals.ts'
@@ -97,46 +89,6 @@ export function findTransition({
     missing: checkExists('services', 'renew', renew),
     apply: (world, now) => renewService(world, renew, now),
   }
-}
-
-/** The nouns of transitions, by the description of their entries. */
-const transitionNouns: readonly (readonly [description: RegExp, noun: string])[] = [
-  [/^service \d+ is renewed$/, 'renewal'],
-  [/^service \d+ is activated$/, 'activation'],
-  [/^invoice \d+ is paid$/, 'payment'],
-  [/^usage was added$/, 'addition of usage'],
-]
-
-/** Maximum number of different descriptions in a summary, and of their characters */
-const maxDescriptions = 3
-const maxDescription = 60
-
-type Change = Pick<TimelineEvent, 'description' | 'reason'>
-
-/** Counts changes by the timeline by kind: a noun, a description in quotes, or `skipped`. */
-export function countKinds(events: readonly Change[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { description = '', reason } of events) {
-    const [, noun] = transitionNouns.find(([pattern]) => pattern.test(description)) ?? []
-    const name = reason === undefined ? (noun ?? `"${description.slice(0, maxDescription)}"`) : 'skipped'
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  return counts
-}
-
-/** Summarizes changes by the timeline: `12 renewals, 2 payments, 1 "changed: services", 1 skipped`. */
-export function countChanges(events: readonly Change[]): string {
-  const counts = countKinds(events)
-  const skipped = counts.get('skipped')
-  const sorted = [...counts].toSorted(([, a], [, b]) => b - a).filter(([name]) => name !== 'skipped')
-  const described = sorted.filter(([name]) => name.startsWith('"'))
-  const others = described.slice(maxDescriptions).reduce((sum, [, count]) => sum + count, 0)
-  return [
-    ...sorted.flatMap(([name, count]) => (name.startsWith('"') ? [] : counted(count, name))),
-    ...described.slice(0, maxDescriptions).map(([name, count]) => `${count} ${name}`),
-    ...(others > 0 ? [`${others} with other descriptions`] : []),
-    ...(skipped === undefined ? [] : [`${skipped} skipped`]),
-  ].join(', ')
 }
 
 function checkExists(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {

@@ -50,38 +50,21 @@ test('scenarios, load, reset and undo work', async () => {
   expect(await run('undo')).toMatchObject(usageError('Nothing to undo.'))
   expect(await getOutput('load', 'low-funds')).toBe('Loaded low-funds. Accounts: reseller.\n')
   await sim.patch({ credit: 99 })
-  await sim.createAccount({ login: 'mine' })
   expect(await getOutput('reset', '--account', 'reseller')).toBe('Reset reseller to its initial state.\n')
   expect((await sim.account('reseller').state()).credit).toBe(0.5)
-  expect(await getOutput('reset')).toBe(
-    'Reloaded low-funds. Accounts: reseller. Removed mine; `proxysim undo` brings them back.\n',
-  )
+  await sim.createAccount({ login: 'mine' })
+  expect(await getOutput('reset')).toBe('Reloaded low-funds. Accounts: reseller.\n')
   expect(await getOutput('undo')).toMatch(
     /^Restored low-funds as of .*Z\. Run `proxysim undo` again to redo\.\n$/,
   )
   expect(await sim.accounts()).toHaveLength(2)
   const file = join(createFolder(), 'mine.yaml')
   writeFileSync(file, 'description: x\nextends: default\n')
-  await getOutput('load', file, '--yes')
+  await getOutput('load', file)
   expect((await sim.health()).scenario).toBe('mine')
-  await getOutput('load', 'low-funds', '--yes')
+  await getOutput('load', 'low-funds')
   expect(await getOutput('undo')).toMatch(/^Restored mine as of /)
   expect(await run('load', 'low-fnds')).toMatchObject(usageError('low-funds'))
-})
-
-test('on a terminal, load and reset ask for --yes before they remove accounts', async () => {
-  const { sim, run } = await setUp()
-  await sim.createAccount({ login: 'mine' })
-  const before = Object.getOwnPropertyDescriptor(process.stdin, 'isTTY')
-  Object.defineProperty(process.stdin, 'isTTY', { value: true, configurable: true })
-  onTestFinished(() => void Object.defineProperty(process.stdin, 'isTTY', before ?? { value: false }))
-  for (const command of [['reset'], ['load', 'low-funds']])
-    expect(await run(...command)).toMatchObject(
-      usageError('This removes 1 account created since the start: mine. To remove them, add --yes.'),
-    )
-  expect(await sim.accounts()).toHaveLength(2)
-  expect(await run('reset', '--yes')).toMatchObject({ code: 0 })
-  expect(await sim.accounts()).toHaveLength(1)
 })
 
 test('load FILE merges the files that it refers to, and locates issues like check', async () => {
@@ -133,26 +116,6 @@ test('check reports issues with their location', async () => {
   })
 })
 
-test('a scenario that a command wrote is replaced by the next one, but no other file', async () => {
-  const { getOutput, run, sim } = await setUp()
-  for (const name of ['mine.yaml', 'mine.json']) {
-    const file = join(createFolder(), name)
-    await getOutput('state', 'export', '--output', file)
-    await sim.patch({ credit: 7 })
-    await getOutput('state', 'export', '--output', file)
-    await getOutput('load', file)
-    expect(await cli(['check', file])).toMatchObject({ code: 0 })
-    const text = readFileSync(file, 'utf8').replace('7', '8')
-    writeFileSync(file, text)
-    expect(await run('state', 'export', '--output', file)).toMatchObject(usageError('it was edited since.'))
-    expect(readFileSync(file, 'utf8')).toBe(text)
-    await getOutput('state', 'export', '--output', file, '--force')
-  }
-  const manifest = join(createFolder(), 'package.json')
-  writeFileSync(manifest, '{ "log": {} }')
-  expect(await run('requests', '--output', manifest)).toMatchObject(usageError("proxysim didn't write it"))
-})
-
 test('rewind and repro take a request', async () => {
   const { sim, run, getOutput } = await setUp({ scenario: 'low-funds' })
   const other = await setUp({ scenario: 'empty' })
@@ -163,8 +126,6 @@ test('rewind and repro take a request', async () => {
   expect(await run('rewind', '9')).toMatchObject({ code: 2, stdout: '' })
   const file = join(createFolder(), 'repro.yaml')
   expect(await getOutput('repro', '1', '--output', file)).toContain('curl -i')
-  const wrong = usageError('The scenario r.txt must end in .yaml or .json.')
-  expect(await run('repro', '1', '--output', 'r.txt')).toMatchObject(wrong)
   await other.getOutput('load', file)
   expect(await (await ask(other.sim, '/api/billing/credit')).json()).toEqual({ credit: 0.5 })
   const found: unknown = JSON.parse(await getOutput('repro', '1', '--json'))
@@ -199,7 +160,7 @@ test('clock and timeline print and change the state', async () => {
   expect(await getOutput('timeline')).toMatch(/2026-01-16T00:00:00\.000Z +\{"credit":1\} +lapsed$/m)
   expect(await getOutput('timeline', '--past')).toBe('No change has come due yet.\n')
   expect(await getOutput('clock', '--advance', 'PT10S')).toBe(
-    '2026-01-15T13:00:10.000Z, frozen\n1 change: 1 "changed: services". See proxysim timeline --past\n',
+    '2026-01-15T13:00:10.000Z, frozen\n1 change. See proxysim timeline --past\n',
   )
   expect(await getOutput('timeline', '--past')).toBe(
     'id  was due                   change\n1   2026-01-15T13:00:10.000Z  changed: services\n',
@@ -213,33 +174,21 @@ test('clock and timeline print and change the state', async () => {
   expect(JSON.parse(set)).toMatchObject({ now: '2026-02-01T00:00:00.000Z', frozen: true })
 })
 
-test('clock --advance counts what happened meanwhile', async () => {
+test('clock --advance counts what happened, and says how to switch renewals on', async () => {
   const { sim, getOutput } = await setUp(frozen)
-  const pending = { client: 11, product: 101, status: 'Pending' } as const
-  await sim.patch({ services: { 5991: pending, 5992: pending } })
-  for (const id of [5991, 5992]) await sim.schedule({ after: 'PT1M', activate: id })
-  await sim.schedule({ after: 'PT2M', activate: 5991 })
-  await sim.schedule({ after: 'PT3M', patch: { credit: 5 } })
-  expect(await getOutput('clock', '--advance', 'PT10M')).toBe(
-    '2026-01-15T12:10:00.000Z, frozen\n4 changes: 2 activations, 1 "changed: credit", 1 skipped. See proxysim timeline --past\n',
+  const { services } = await sim.state()
+  const due = Object.values(services).filter(({ nextduedate }) => /^2026-0[12]-/.test(nextduedate)).length
+  const printed = await getOutput('clock', '--advance', 'P31D')
+  expect(printed).toContain('fell due, and renewals are off. To switch them on: proxysim state patch')
+  expect(due).toBeGreaterThan(0)
+  await sim.patch({ limits: { renewal: true } })
+  const { meanwhile } = JSON.parse(await getOutput('clock', '--advance', 'P31D', '--json')) as {
+    meanwhile: { count: number }
+  }
+  expect(meanwhile.count).toBeGreaterThan(0)
+  expect(await getOutput('clock', '--advance', 'P31D')).toMatch(
+    /^\d+ changes\. See proxysim timeline --past$/m,
   )
-  expect(await getOutput('timeline', '--past')).toMatch(/5991 is activated, skipped: service 5991 is Active/)
-  for (const description of ['a', 'b', 'b', 'c', 'd'])
-    await sim.schedule({ after: 'PT1M', patch: { credit: 1 }, description })
-  expect(await getOutput('clock', '--advance', 'PT10M')).toContain(
-    '5 changes: 2 "b", 1 "a", 1 "c", 1 with other descriptions. See',
-  )
-  await sim.schedule({ after: 'PT1M', add: { credit: 1 }, every: 'PT1M', times: 120 })
-  expect(await getOutput('clock', '--advance', 'P1D')).toMatch(
-    /\n120 changes\. The last 100 are 100 "credit was added"\. See/,
-  )
-  for (const at of ['PT1M', 'PT2M']) await sim.schedule({ after: at, activate: 5991 })
-  await sim.schedule({ after: 'PT3M', patch: { credit: 5 } })
-  const advance = async () => JSON.parse(await getOutput('clock', '--advance', 'PT10M', '--json')) as object
-  expect(await advance()).toMatchObject({
-    meanwhile: { count: 3, counted: 3, kinds: { skipped: 2, 'changed: credit': 1 } },
-  })
-  expect(await advance()).toMatchObject({ frozen: true, meanwhile: { count: 0, counted: 0, kinds: {} } })
 })
 
 test('faults adds, lists and removes faults', async () => {
@@ -344,78 +293,43 @@ test('one of several accounts must be named, and only its faults and requests ar
   expect((await sim.requests()).requests).toMatchObject([{ account: 'another' }])
 })
 
-// An action that ignores a flag or an argument could affect more than intended.
-test.each([
-  ['clock --advance 1M', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "1M".'],
-  ['clock --advance soon', '--advance must be a duration such as 10m, 3h, 2d or PT1H30M, not "soon".'],
-  ['clock --rate 0', 'rate: 0 is not a rate'],
-  ['clock --set 2020-01-01T00:00:00Z', 'back'],
-  ['timeline add --patch {}', 'An entry needs a time. Add --after DURATION, or --at INSTANT.'],
-  ['timeline add --after PT1S', 'An entry needs one of: patch, add'],
-  ['timeline add --after PT1S --patch {', '--patch must be JSON such as \'{"credit": 5}\', not "{".'],
-  ['timeline add --after soon --patch {"credit":1}', 'soon'],
-  ['timeline remove', 'The argument <id> is missing. See `proxysim timeline remove --help`.'],
-  ['timeline remove 7', '7'],
-  ['rewind x', '<id> must be the number of a request, such as 17, not "x".'],
-  ['timeline clear --after PT1S', 'Unknown flag "--after". See `proxysim timeline clear --help`.'],
-  ['faults add --operation getCredit', 'A fault needs an effect: --respond, --status, '],
-  ['faults add --status 503', 'A fault needs an operation. Add --operation ID, '],
-  ['faults add {"drop":"reset"}', 'A fault needs an operation. Add --operation ID, '],
-  ['faults add {"op":"orderService","drop":"reset"}', 'Unknown field "op". Did you mean "operation"?'],
-  [
-    'faults add {"op":"x","drop":"reset"} --operation getCredit',
-    'Unknown field "op". Did you mean "operation"?',
-  ],
-  ['faults add {"tims":1,"drop":"reset"}', 'Unknown field "tims". Did you mean "times"?'],
-  ['faults add "lots"', 'Unknown fault "lots". Did you mean "lost"?'],
-  ['faults add --operation getCredit --header X:1', '--header needs --status. Add --status N.'],
-  [
-    'faults add --operation getCredit --respond 503',
-    '--respond takes a case, not a status. Use --status 503.',
-  ],
-  [
-    'faults add --operation getCredit --status 500 --header X',
-    '"X" is not a header. Use a name and a value: --header',
-  ],
-  ['faults add --operation orderService --stale 1', 'changes state, so it has no stale response'],
-  ['faults add --operation getCredit --respond ip-already-bound', 'invalid-authorization-header'],
-  ['faults add {', '<fault> must be JSON such as \'{"operation": "getCredit", "delay": 1000}\', not "{".'],
-  ['faults add {"delay":1,"delay":2}', '<fault> must be JSON without the key "delay" twice, not'],
-  [
-    'faults add --operation getCredit --status 600',
-    '--status must be a whole number from 200 to 599, not "600".',
-  ],
-  ['faults add {"operation":"getCredit","tims":1}', 'Unknown field "tims". Did you mean "times"?'],
-  ['faults add lots', 'Unknown fault "lots". Did you mean "lost"?'],
-  [
-    'faults add zzzzzz',
-    'Unknown fault "zzzzzz". Available: 503, bad-gateway, too-many-requests, not-json, error-200, reset',
-  ],
-  ['faults add orderService', 'For an operation, use --operation; for another status, --status.'],
-  [
-    'faults add 503 --operation getService --match id',
-    '--match must be a path parameter and its value, such as id=5001, not "id".',
-  ],
-  ['faults remove 7', '7'],
-  ['faults clear 3', 'Unexpected argument "3". See `proxysim faults clear --help`.'],
-  ['faults clear --operation getCredit', 'Unknown flag "--operation".'],
-  ['requests clear --limit 20', 'Unknown flag "--limit".'],
-  ['requests --status 4', 'status'],
-  ['requests --output /dev/null/x.har', "Can't write /dev/null/x.har"],
-  ['reset --account=', 'Unknown account "".'],
-  ['state show --account=', 'The login must not be empty.'],
-  ['coverage --json --format junit', "--format and --json can't be combined."],
-  ['state patch {', '<patch> must be JSON such as \'{"credit": 5}\', not "{".'],
-  ['state patch {"credit":-3}', 'credit'],
-  ['state show reseller', 'Unexpected argument "reseller". See `proxysim state show --help`.'],
-  ['state export --output x.txt', 'The scenario x.txt must end in .yaml or .json.'],
-  ['state export --output /dev/null/x.yaml', "Can't write /dev/null/x.yaml"],
-  ['state import x.yaml --output y.yaml', 'Unknown flag "--output".'],
-  ['state snapshot --account reseller', 'Unknown flag "--account".'],
-])('%s is refused in one line, and changes nothing', async (command, message) => {
+test('wrong input is refused in one line, and changes nothing', async () => {
   const { sim, run } = await setUp(frozen)
   const before = await sim.state()
-  expect(await run(...command.split(' '))).toMatchObject(usageError(message))
+  for (const [command, message] of [
+    ['clock --advance 1M', 'It must be a duration such as 10m, 3h, 2d or PT1H30M.'],
+    ['clock --set 2020-01-01T00:00:00Z', 'back'],
+    ['timeline add --patch {}', 'An entry needs a time. Add --after DURATION, or --at INSTANT.'],
+    ['timeline add --after PT1S', 'An entry needs one of: patch, add'],
+    ['timeline remove 7', '7'],
+    ['faults add --operation getCredit', 'A fault needs an effect: --respond, --status, '],
+    ['faults add --status 503', 'A fault needs an operation. Add --operation ID, '],
+    ['faults add {"op":"orderService","drop":"reset"}', 'Unknown field "op". Did you mean "operation"?'],
+    ['faults add --operation getCredit --header X:1', '--header needs --status. Add --status N.'],
+    [
+      'faults add --operation getCredit --respond 503',
+      '--respond takes a case, not a status. Use --status 503.',
+    ],
+    [
+      'faults add --operation getCredit --status 500 --header X',
+      '"X" is not a header. Use a name and a value: --header',
+    ],
+    ['faults add {', 'It must be JSON such as \'{"operation": "getCredit", "delay": 1000}\'.'],
+    ['faults add {"delay":1,"delay":2}', 'The key "delay" occurs twice.'],
+    ['faults add lots', 'Unknown fault "lots". Did you mean "lost"?'],
+    ['faults add orderService', 'For an operation, use --operation; for another status, --status.'],
+    ['faults add 503 --operation getService --match id', 'It must be a path parameter and its value'],
+    ['faults clear 3', 'too many arguments'],
+    ['requests clear --limit 20', "unknown option '--limit'"],
+    ['requests --output /dev/null/x.har', "Can't write /dev/null/x.har"],
+    ['reset --account=', 'Unknown account "".'],
+    ['state show --account=', 'The login must not be empty.'],
+    ['coverage --json --format junit', 'cannot be used with'],
+    ['state patch {"credit":-3}', 'credit'],
+    ['state show reseller', 'too many arguments'],
+    ['state export --output /dev/null/x.yaml', "Can't write /dev/null/x.yaml"],
+  ] as const)
+    expect(await run(...command.split(' ')), command).toMatchObject(usageError(message))
   expect(await sim.state()).toEqual(before)
 })
 
@@ -449,7 +363,6 @@ const hostile = 'a\u001b[31mb\u0007\u009b\u202ec'
 test.each([
   [['scenarios'], [{ name: hostile, description: hostile }]],
   [['scenarios', '--json'], [{ name: hostile, description: '' }]],
-  [['scenarios', 'extra\u009b\u202e'], []],
   [['clock'], { now: hostile, frozen: false, rate: 1 }],
   [['reset'], { scenario: hostile, accounts: [hostile] }],
   [
@@ -471,11 +384,7 @@ test.each([
   expect(stdout + stderr).toContain('\\u202e')
 })
 
-test('a server that isn’t a simulator, responds incompletely, or does not respond is reported', async () => {
-  for (const text of ['<!doctype html>', '[]', 'null', '{"status":"ok"}']) {
-    const page = await startStrangeServer(...twice((response) => response.end(text)))
-    expect(await cli(['scenarios', '--url', page])).toMatchObject(usageError('is not a simulator.'))
-  }
+test('a server that redirects, or does not respond is reported', async () => {
   const redirecting = await startStrangeServer(
     ...twice((response) => response.writeHead(302, { location: 'https://sim.example/' }).end()),
   )
@@ -515,16 +424,6 @@ test.each<[what: string, respond: (response: ServerResponse) => unknown, message
     `${interrupted} in the middle of its response to GET /__admin/scenarios. Check its log`,
   ],
   [
-    'between two chunks',
-    (response) => response.write('[{"name":"x",', () => response.destroy()),
-    `${interrupted} in the middle of its response to GET /__admin/scenarios.`,
-  ],
-  [
-    'in the middle of a refusal',
-    (response) => response.writeHead(400).write('{"error":', () => response.destroy()),
-    `${interrupted} in the middle of its response to GET /__admin/scenarios.`,
-  ],
-  [
     'without a response',
     (response) => response.destroy(),
     `${interrupted} before its response to GET /__admin/scenarios.`,
@@ -534,11 +433,6 @@ test.each<[what: string, respond: (response: ServerResponse) => unknown, message
     (response) => response.setHeader('connection', 'close').end('[{"name":'),
     'The server at URL sent an unexpected response to GET /__admin/scenarios.',
   ],
-  [
-    'after a page',
-    (response) => response.writeHead(502).end('<html>'),
-    'The server at URL sent an unexpected response to GET /__admin/scenarios.',
-  ],
 ])('a healthy server that ends %s is reported', async (_what, respond, message) => {
   const url = await startStrangeServer(respond)
   const result = await cli(['scenarios', '--url', url])
@@ -546,69 +440,18 @@ test.each<[what: string, respond: (response: ServerResponse) => unknown, message
   expect(result.stderr).not.toMatch(/TLS|No simulator|is not a simulator/)
 })
 
-const remoteCommands = [
-  'scenarios',
-  'load low-funds',
-  'load scenarios/low-funds.yaml',
-  'reset',
-  'undo',
-  'clock',
-  'clock --advance 1h',
-  'clock --rate 2',
-  'timeline',
-  'timeline --past',
-  'timeline add --after 1s --pay 9001',
-  'timeline remove 1',
-  'timeline clear',
-  'faults',
-  'faults add lost --operation getCredit',
-  'faults remove 1',
-  'faults clear',
-  'requests',
-  'requests --follow',
-  'requests --output x.har',
-  'requests clear',
-  'findings',
-  'rewind 1',
-  'repro 1',
-  'repro 1 --output x.yaml',
-  'coverage',
-  'coverage --output x.md',
-  'questions',
-  'state',
-  'state show --account x',
-  'state export',
-  'state export --output x.yaml',
-  'state import scenarios/low-funds.yaml',
-  'state patch {} --account x',
-  'state snapshot',
-  'state restore x',
-]
-
-test.each(['null', '5', '{}', '[null]', '"x"', '{"status":"ok","version":"1","scenario":"x"}'])(
-  'every command refuses the response %s to all calls in one line',
+test.each(['null', '5', '{}', '<html>'])(
+  'every command reports a server that answers %s, and writes nothing',
   async (body) => {
-    const url = await startStrangeServer((response) => response.end(body))
+    const url = await startStrangeServer(...twice((response) => response.end(body)))
     const folder = createFolder()
-    for (const command of remoteCommands) {
-      const words = command.split(' ').map((word) => word.replace(/^x\./, `${folder}/x.`))
-      const result = await cli([...words, '--url', url])
-      expect(result, command).toMatchObject(
-        usageError(`The server at ${url} sent an unexpected response to `),
+    for (const command of ['load low-funds', 'state', 'clock', `requests --output ${folder}/x.har`])
+      expect(await cli([...command.split(' '), '--url', url]), command).toMatchObject(
+        usageError(`The server at ${url} is not a simulator.`),
       )
-    }
     expect(readdirSync(folder)).toEqual([])
   },
 )
-
-test('the commands above are all that control a running simulator', async () => {
-  const { stdout } = await cli(['--help'])
-  const names = [...stdout.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = '']) => name)
-  const remote: string[] = []
-  for (const name of names)
-    if ((await cli([name, '--help'])).stdout.includes('--url <url>')) remote.push(name)
-  expect(new Set(remoteCommands.map((one) => one.split(' ')[0]))).toEqual(new Set(remote))
-})
 
 test('a response without end is reported in one line', async () => {
   const part = ' '.repeat(1024 * 1024)

@@ -239,7 +239,7 @@ test('a file that canâ€™t be written is named after the result, which it doesnâ€
     const result = await exec(program, '--report', ...files)
     expect(result).toMatchObject({ code, stdout: expect.stringContaining('1 request.') as string })
     expect(result.stderr).toContain(`Can't write ${files[0]} (`)
-    expect(readFileSync(files[1] ?? '', 'utf8')).toContain('"$comment": "written by proxysim, digest')
+    expect(JSON.parse(readFileSync(files[1] ?? '', 'utf8'))).toHaveProperty('exitCode')
   }
 })
 

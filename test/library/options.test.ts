@@ -90,7 +90,6 @@ test('an undefined option has its default value', async () => {
 
 test.each([
   [{ scenario: 'low-fund' }, ['scenario']],
-  [{ contract: 'missing.yaml' }, ['contract']],
   [{ host: '0.0.0.0' }, ['host', 'adminToken']],
   [{ assumptions: { geo: 'foo' } }, ['assumptions']],
   [{ tls: { cert: 'a', key: 'b' } }, ['tls.cert', 'tls.key']],

@@ -1,8 +1,10 @@
 import { Option, type Command } from 'commander'
 import type { Timeline } from '../../contract/shapes.ts'
+import type { ControlPlane } from '../../client/ControlPlane.ts'
+import type { AccountControls } from '../../client/SimulatorHandle.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
-import { countChanges, countKinds } from '../../service/index.ts'
+import { renewalAdvice } from '../../service/index.ts'
 import { parseDuration, numberParser } from '../flags.ts'
 import { remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -23,31 +25,6 @@ interface Flags extends RemoteFlags {
   rate?: number
 }
 
-/** The changes that came due in between. */
-interface Past {
-  count: number
-  /** The latest ones: an account keeps 100 */
-  last: NonNullable<Timeline['past']>['last']
-}
-
-function getPast(before: Timeline['past'], after: Timeline['past']): Past {
-  const count = Math.max(0, (after?.count ?? 0) - (before?.count ?? 0))
-  return { count, last: count === 0 ? [] : (after?.last.slice(-count) ?? []) }
-}
-
-/** Describes what came due in between: `20 changes: 12 renewals, 8 payments`. */
-function describePast({ count, last }: Past): string[] {
-  if (count === 0) return []
-  const scope = last.length < count ? `. The last ${last.length} are` : ':'
-  return [`${counted(count, 'change')}${scope} ${countChanges(last)}. See proxysim timeline --past`]
-}
-
-/** @returns `counted`: how many of the changes, the latest ones, are in `kinds` */
-function toJson({ count, last }: Past): { count: number; counted: number; kinds: Record<string, number> } {
-  const kinds = [...countKinds(last)].map(([kind, number]) => [kind.replaceAll(/^"|"$/g, ''), number])
-  return { count, counted: last.length, kinds: Object.fromEntries(kinds) as Record<string, number> }
-}
-
 export function clock(command: Command): Command {
   return withAccountFlags(command)
     .option('--set <instant>', 'set the time (ISO 8601 with a time zone)')
@@ -65,26 +42,36 @@ export function clock(command: Command): Command {
         async ({ account, plane }, { account: login, set: now, advance: by, freeze, resume, rate }) => {
           const setting = pickDefined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
           // Advances before resuming, so that the advance starts from the time that a frozen clock shows.
-          const past = async () =>
-            by === undefined
-              ? undefined
-              : (await plane.json<Timeline>('GET', '/timeline', { query: { account: login, past: 'true' } }))
-                  .past
-          const before = await past()
-          if (by !== undefined) await account.clock.advance(by)
-          const after = await past()
+          const meanwhile = by === undefined ? undefined : await advance(account, plane, login, by)
           // One call, so that either all settings apply or none.
           if (Object.keys(setting).length > 0)
             await plane.json('PUT', '/clock', { query: { account: login }, body: setting })
           const reading = await account.clock.read()
           const rateText = (reading.rate ?? 1) === 1 ? '' : `, rate ${reading.rate}`
           const time = `${reading.now}${reading.frozen ? ', frozen' : rateText}`
-          const meanwhile = getPast(before, after)
+          const { count = 0, advice = '' } = meanwhile ?? {}
+          const changes = count > 0 ? `${counted(count, 'change')}. See proxysim timeline --past` : ''
           return [
-            { ...reading, ...(by !== undefined && { meanwhile: toJson(meanwhile) }) },
-            [time, ...describePast(meanwhile)].join('\n'),
+            { ...reading, ...(meanwhile && { meanwhile: { count } }) },
+            [time, changes, advice].filter(Boolean).join('\n'),
           ]
         },
       ),
     )
+}
+
+/** Advances the clock. @returns the number of changes that fell due, and how to switch on renewals if they are missing */
+async function advance(
+  account: AccountControls,
+  plane: ControlPlane,
+  login: string | undefined,
+  by: string,
+): Promise<{ count: number; advice?: string | undefined }> {
+  const query = { account: login, past: 'true' }
+  const countPast = async (): Promise<number> =>
+    (await plane.json<Timeline>('GET', '/timeline', { query })).past?.count ?? 0
+  const [before, { now }] = [await countPast(), await account.clock.read()]
+  const advanced = await account.clock.advance(by)
+  const advice = renewalAdvice(await account.state(), now, advanced.now)
+  return { count: (await countPast()) - before, advice }
 }

@@ -2,9 +2,9 @@ import { Option, type Command } from 'commander'
 import { coverageReport, coverageShortfall } from '../../journal/coverageReport.ts'
 import { text } from '../../report/text.ts'
 import { ExitCode } from '../ExitCode.ts'
-import { renderers, requireReplaceable, writeReports } from '../files.ts'
+import { renderers, writeReports } from '../files.ts'
 import { findingsSection } from '../findingsSection.ts'
-import { parsePercent, reportKinds, reportParser, withForce } from '../flags.ts'
+import { parsePercent, reportKinds, reportParser } from '../flags.ts'
 import { print, printDocument, printMessage } from '../output.ts'
 import { remoteAction, withAccountFlags, type Remote, type RemoteFlags } from '../remote.ts'
 
@@ -21,12 +21,11 @@ interface Flags extends RemoteFlags {
   output?: string[]
   format: keyof typeof formats
   minCoverage?: number
-  force?: boolean
 }
 
 export function coverage(command: Command): Command {
   const format = new Option('--format <format>', 'output format').choices(Object.keys(formats))
-  return withForce(withAccountFlags(command))
+  return withAccountFlags(command)
     .addOption(format.default('text').conflicts('json'))
     .option('--output <file>', `write a report: ${reportKinds}`, reportParser())
     .option('--min-coverage <percent>', 'exit with 3 if coverage is lower', parsePercent)
@@ -34,11 +33,7 @@ export function coverage(command: Command): Command {
     .action(remoteAction<Flags>(run))
 }
 
-async function run(
-  { account }: Remote,
-  { format, json, output = [], minCoverage, force }: Flags,
-): Promise<void> {
-  requireReplaceable(output, force)
+async function run({ account }: Remote, { format, json, output = [], minCoverage }: Flags): Promise<void> {
   const covered = await account.coverage()
   const report = coverageReport(covered)
   const kind = json ? '.json' : formats[format]
@@ -53,5 +48,5 @@ async function run(
     printMessage(shortfall)
     process.exitCode = ExitCode.lowCoverage
   }
-  await writeReports(output, report, { force })
+  await writeReports(output, report)
 }

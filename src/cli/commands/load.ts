@@ -1,14 +1,7 @@
 import type { Command } from 'commander'
 import { isFilePath } from '../../scenario/NameIndex.ts'
 import { loadFile } from '../loadFile.ts'
-import {
-  confirmRemoval,
-  describeLoad,
-  remoteAction,
-  withRemoteFlags,
-  withYes,
-  type RemoteFlags,
-} from '../remote.ts'
+import { describeLoad, remoteAction, withRemoteFlags } from '../remote.ts'
 
 const examples = `
 Examples:
@@ -16,13 +9,12 @@ Examples:
   proxysim load ./my-scenario.yaml`
 
 export function load(command: Command): Command {
-  return withYes(withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file")))
+  return withRemoteFlags(command.argument('<name|file>', "a scenario's name, or a file"))
     .addHelpText('after', examples)
     .action(
-      remoteAction<RemoteFlags & { yes?: boolean }>(async ({ sim, plane }, { yes }, name) => {
-        const removed = await confirmRemoval(sim, yes)
+      remoteAction(async ({ sim, plane }, _flags, name) => {
         const loaded = isFilePath(name) ? await loadFile(plane, name) : await sim.load(name)
-        return [loaded, describeLoad(`Loaded ${name}`, loaded, removed)]
+        return [loaded, describeLoad(`Loaded ${name}`, loaded)]
       }),
     )
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { renderScenario, writeScenario } from '../files.ts'
-import { parseScenarioFile, withForce } from '../flags.ts'
+import { renderScenario, write } from '../files.ts'
+import { parseScenarioFile } from '../flags.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { printDocument } from '../output.ts'
 import { remoteAction, withAccountFlags, withRequestId, type RemoteFlags } from '../remote.ts'
@@ -14,7 +14,7 @@ Examples:
   proxysim repro 17 --json`
 
 export function repro(command: Command): Command {
-  return withForce(withAccountFlags(withRequestId(command)))
+  return withAccountFlags(withRequestId(command))
     .option(
       '--output <file>',
       'write the scenario to a file (.yaml or .json), and print only the call',
@@ -22,12 +22,12 @@ export function repro(command: Command): Command {
     )
     .addHelpText('after', examples)
     .action(
-      remoteAction<RemoteFlags & { output?: string; force?: boolean }, number>(
-        async ({ sim }, { account, output, force, json }, id) => {
+      remoteAction<RemoteFlags & { output?: string }, number>(
+        async ({ sim }, { account, output, json }, id) => {
           const found = await sim.repro(id, pickDefined({ account }))
           const { scenario, curl } = found
           if (output !== undefined) {
-            await writeScenario(output, scenario, { call: curl, force })
+            await write(output, await renderScenario(scenario, output, curl))
             const text = `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`
             return [{ file: output, curl }, text]
           }

@@ -1,18 +1,17 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalEntry, RequestPage } from '../../contract/shapes.ts'
 import type { ControlPlane } from '../../client/ControlPlane.ts'
 import type { RequestFilter } from '../../client/SimulatorHandle.ts'
-import { SimulatorError } from '../../client/SimulatorError.ts'
 import { matches, type EntryFilter } from '../../journal/shownCase.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
+import { UserError } from '../../lib/UserError.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { refusedCells } from '../refusedCells.ts'
 import { write } from '../files.ts'
-import { parseCount, parseHarFile, withForce } from '../flags.ts'
-import { print, printMessage } from '../output.ts'
+import { parseCount, parseHarFile } from '../flags.ts'
+import { print } from '../output.ts'
 import { addAction, remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 import { waitForSignal } from '../waitForSignal.ts'
 
@@ -31,13 +30,12 @@ interface Flags extends RemoteFlags {
   limit?: number
   follow?: boolean
   output?: string
-  force?: boolean
 }
 
 export function requests(command: Command): void {
   withAccountFlags(command).addHelpText('after', examples)
   const followOption = new Option('--follow', 'print each new request as it arrives, until Ctrl-C')
-  withForce(addAction(command, 'list', 'show requests, newest first'))
+  addAction(command, 'list', 'show requests, newest first')
     .option('--operation <id>', 'only requests of this operation')
     .option('--status <n>', 'only responses with this status, such as 422, or this class: 4xx', statusFilter)
     .option('--case <name>', 'only responses with this case')
@@ -49,7 +47,7 @@ export function requests(command: Command): void {
         const { limit, output } = flags
         const filter = { operation: flags.operation, status: flags.status, case: flags.case } as RequestFilter
         if (output !== undefined) {
-          await write(output, json(await account.har(pickDefined({ ...filter, limit }))), flags.force)
+          await write(output, json(await account.har(pickDefined({ ...filter, limit }))))
           return [{ output }, `Wrote ${output}.`]
         }
         const found = await account.requests({ ...filter, limit: limit ?? 20 }) // rejects invalid names right away
@@ -77,12 +75,9 @@ function statusFilter(text: string): string {
   throw new InvalidArgumentError('It must be a status such as 422, or a class such as 4xx.')
 }
 
-/** Milliseconds between attempts to reconnect */
-const reconnectDelay = 500
-
 /**
- * Prints each request as it arrives, until a signal or until the output is closed. If the simulator stops, waits for it to restart.
- * @throws SimulatorError if the simulator refuses
+ * Prints each request as it arrives, until a signal or until the output is closed.
+ * @throws SimulatorError if the simulator refuses, UserError if it stops
  */
 async function follow(
   plane: ControlPlane,
@@ -93,22 +88,16 @@ async function follow(
   const { signal } = ending
   void waitForSignal().then(() => ending.abort())
   process.stdout.once('error', () => ending.abort()) // the reader closed the pipe
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
-    try {
-      for await (const { type, data } of plane.events({ account }, signal)) {
-        if (type === 'connected' && !isFirst) printMessage('The simulator is back.')
-        if (type !== 'request') continue
-        const entry = data as JournalEntry
-        if (matches(filter, entry)) print(isJson ? JSON.stringify(entry) : toRow(entry).join('  ').trimEnd())
-      }
-      if (!signal.aborted)
-        printMessage(`The simulator at ${plane.url} has stopped. Waiting for it to start again …`)
-    } catch (error) {
-      if (signal.aborted) return
-      if (error instanceof SimulatorError) throw error
+  try {
+    for await (const { type, data } of plane.events({ account }, signal)) {
+      if (type !== 'request') continue
+      const entry = data as JournalEntry
+      if (matches(filter, entry)) print(isJson ? JSON.stringify(entry) : toRow(entry).join('  ').trimEnd())
     }
-    await sleep(reconnectDelay, undefined, { signal }).catch(() => {})
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
+  if (!signal.aborted) throw new UserError(`The simulator at ${plane.url} has stopped.`)
 }
 
 /** Lists the requests that were refused before they reached the API. The journal doesn't contain them. */

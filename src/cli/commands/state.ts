@@ -3,8 +3,8 @@ import type { AccountSummary } from '../../contract/shapes.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { summaryColumns, summaryCells } from '../../service/index.ts'
-import { renderScenario, writeScenario } from '../files.ts'
-import { jsonParser, parseScenarioFile, withAccount, withForce } from '../flags.ts'
+import { renderScenario, write } from '../files.ts'
+import { jsonParser, parseScenarioFile, withAccount } from '../flags.ts'
 import { loadFile } from '../loadFile.ts'
 import { printDocument } from '../output.ts'
 import { addAction, describeLoad, remoteAction, withRemoteFlags, type RemoteFlags } from '../remote.ts'
@@ -30,18 +30,16 @@ export function state(command: Command): void {
     }),
   )
   const summary = 'print the current state as a scenario that reproduces its responses'
-  withForce(addAction(command, 'export', summary))
+  addAction(command, 'export', summary)
     .option('--output <file>', 'write it to a file (.yaml or .json)', parseScenarioFile)
     .action(
-      remoteAction<RemoteFlags & { output?: string; force?: boolean }>(
-        async ({ sim }, { output, force, json: isJson }) => {
-          const scenario = await sim.scenario()
-          if (output === undefined)
-            return printDocument(isJson ? json(scenario) : await renderScenario(scenario, ''))
-          await writeScenario(output, scenario, { force })
-          return [{ output }, `Wrote ${output}.`]
-        },
-      ),
+      remoteAction<RemoteFlags & { output?: string }>(async ({ sim }, { output, json: isJson }) => {
+        const scenario = await sim.scenario()
+        if (output === undefined)
+          return printDocument(isJson ? json(scenario) : await renderScenario(scenario, ''))
+        await write(output, await renderScenario(scenario, output))
+        return [{ output }, `Wrote ${output}.`]
+      }),
     )
   addAction(command, 'import', 'load a scenario that was exported with `state export`')
     .argument('<file>', 'a scenario file')

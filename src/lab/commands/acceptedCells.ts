@@ -40,11 +40,10 @@ export async function withAcceptedCells(
     },
   })
   const found = bad
-  // The file has been read as one of accepted cells, so it may be replaced even if somebody has edited it.
   if (writeAccepted !== undefined && !found)
     printMessage(
       `${writeAccepted} was not written, because cells that were not tried would be missing from it.`,
     )
   if (writeAccepted !== undefined && found)
-    await writeSideFile(writeAccepted, () => AcceptedCells.merge(cells, existing).render(found), true)
+    await writeSideFile(writeAccepted, () => AcceptedCells.merge(cells, existing).render(found))
 }

@@ -6,15 +6,8 @@ import { counted } from '../../lib/text.ts'
 import { text } from '../../report/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
-import { renderScenario, requireReplaceable, writeReports, writeSideFile } from '../../cli/files.ts'
-import {
-  parseList,
-  parsePercent,
-  reportParser,
-  parseScenarioFile,
-  withAccount,
-  withForce,
-} from '../../cli/flags.ts'
+import { renderScenario, writeReports, writeSideFile } from '../../cli/files.ts'
+import { parseList, parsePercent, reportParser, parseScenarioFile, withAccount } from '../../cli/flags.ts'
 import { printResult, printMessage } from '../../cli/output.ts'
 
 const help = `
@@ -40,7 +33,6 @@ const failures = ['violation', 'contradiction', 'difference']
 
 interface Flags {
   write?: string
-  force?: boolean
   report?: string[]
   json?: boolean
   minFidelity?: number
@@ -60,7 +52,7 @@ export function calibrate(command: Command): Command {
       recordings.push(word)
       return before
     }
-  withForce(command)
+  command
     .argument('[file...]', 'recordings (HAR)')
     .option(
       '--write <file>',
@@ -100,12 +92,11 @@ function parseFailOn(words: string, before: readonly string[]): string[] {
 async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (files.length === 0)
     throw new UserError('A recording is missing.', { advice: 'Pass a HAR file: proxysim calibrate real.har' })
-  const { report: reportFiles = [], failOn: failing = [], keep = [], write: file, force } = flags
+  const { report: reportFiles = [], failOn: failing = [], keep = [], write: file } = flags
   const outputFiles = file === undefined ? reportFiles : [...reportFiles, file]
   const overwritten = outputFiles.find((output) => files.some((one) => isSameFile(output, one)))
   if (overwritten !== undefined)
     throw new UserError(`${overwritten} is the recording.`, { advice: 'Write to another file.' })
-  requireReplaceable(outputFiles, force)
 
   const { loadContract } = await import('../../contract/loadContract.ts')
   const { readRecordings } = await import('../calibration/readRecordings.ts')
@@ -126,8 +117,8 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
     printMessage(failure)
     process.exitCode = ExitCode.failed
   }
-  await writeReports(reportFiles, report, { force })
-  if (file !== undefined && (await writeSideFile(file, () => renderScenario(scenario, file), force))) {
+  await writeReports(reportFiles, report)
+  if (file !== undefined && (await writeSideFile(file, () => renderScenario(scenario, file)))) {
     if (leftOut.length > 0)
       printMessage(
         `${file} leaves out what a scenario can't contain: ${listNames(leftOut)}. Calls that show it get other responses.`,

@@ -119,9 +119,9 @@ async function run(command: string[], flags: Flags): Promise<void> {
     if (warning !== undefined && signals.received === undefined) printMessage(warning)
     const renderHar = (): string =>
       json(har(observed.journal.records.map(getEntry), observed.simulation.isEncrypted))
-    await writeReports(files, report, { force: true, more: { '.har': renderHar } })
+    await writeReports(files, report, { '.har': renderHar })
     for (const { file, scenario, curl } of repros)
-      await writeSideFile(file, () => renderScenario(scenario, file, curl), true)
+      await writeSideFile(file, () => renderScenario(scenario, file, curl))
   })
 }
 

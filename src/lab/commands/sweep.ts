@@ -121,7 +121,7 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
     if (report === undefined) return null
     const folder = join(dirname(report), `${basename(report, extname(report))}.repro`)
     const file = join(folder, `${cell.cell.replaceAll(/[^\w.+#-]+/g, '-')}.yaml`)
-    repros.push(() => writeSideFile(file, () => renderScenario(scenario, file, repeat(cell)), true))
+    repros.push(() => writeSideFile(file, () => renderScenario(scenario, file, repeat(cell))))
     return file
   }
   const runs = await import('../runs/sweep.ts')

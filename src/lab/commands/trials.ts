@@ -62,7 +62,7 @@ export async function runTrials<Data>(
       printResult(flags, data, () => text(report), { keepColours: true })
       if (problem !== undefined) printMessage(problem)
       if (!passed) process.exitCode = ExitCode.failed
-      await writeReports(files, report, { force: true })
+      await writeReports(files, report)
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
     }
