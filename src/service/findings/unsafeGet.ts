@@ -13,10 +13,8 @@ const maxInterval = 1000
 export const unsafeGet: FindingRule<'unsafe-get'> = {
   name: 'unsafe-get',
   severity: 'medium',
-  description:
-    'It fetches `rotate`, `changettl` or `resetall` again within a second, conditionally or as a prefetch.',
-  advice:
-    'These change state although they are GETs: fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
+  description: 'It repeats or prefetches a GET that changes something: `rotate`, `changettl` or `resetall`.',
+  advice: 'Fetch them once, on purpose, and keep caches, prefetching and automatic retries away from them.',
   // A request that changed nothing is harmless, and so is setting a TTL that is already set.
   appliesTo: (request) =>
     request.operation.method === 'GET' &&
