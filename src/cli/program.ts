@@ -51,7 +51,6 @@ const groups: Record<string, Record<string, Entry>> = {
       'print the gaps in the documentation as questions to the provider',
       () => import('./commands/questions.ts'),
     ],
-    probe: ['print API calls that would settle open assumptions', () => import('../lab/commands/probe.ts')],
   },
 }
 

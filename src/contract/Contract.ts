@@ -79,6 +79,19 @@ export interface Assumption {
   /** The kind of values that the assumption accepts besides the alternatives */
   accepts?: 'seconds' | 'time zone'
   meaning: Readonly<Record<string, string>>
+  /** The calls that show which value is true */
+  settle?: readonly SettlingCall[]
+  /** Interpretations of other assumptions under which all values give the same responses */
+  hiddenBy?: Condition
+}
+
+export interface SettlingCall {
+  /** May contain placeholders for ids: `GET /api/product/{listed}` */
+  call: string
+  effect: 'reads' | 'changes state' | 'costs money'
+  times?: number | 'each'
+  /** A warning about the call */
+  caution?: string
 }
 
 export type Match =

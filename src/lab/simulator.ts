@@ -14,7 +14,7 @@ const loadServer = importOnce(async () => {
   return server
 })
 
-/** Starts a simulator in this process. The server is loaded now, so that `record` and `probe` don't load it. */
+/** Starts a simulator in this process. The server is loaded now, so that `record` doesn't load it. */
 export async function startServer(options?: SimulatorOptions): Promise<RunningSimulator> {
   const server = await loadServer()
   return server.startServer(options)

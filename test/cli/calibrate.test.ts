@@ -13,7 +13,6 @@ const other = {
   orderedInvoice: 'Pending',
   geo: 'object',
   updateListInterval: 600,
-  stickyAuth: 'open',
 } as const
 
 function writeFile(text: string | Buffer, name = 'a.har'): string {

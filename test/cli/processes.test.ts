@@ -121,7 +121,7 @@ test('exec writes a scenario for each refused request, also before a reset and i
 test('a full disk is reported in one line, with exit 2', async () => {
   const program = ['sh', '-c', 'exec "$0" "$@" >/dev/full', process.execPath, cli]
   const stderr = "proxysim: Can't write to standard output (ENOSPC).\n"
-  expect(await proxysim(['probe'], { program })).toMatchObject({ code: 2, stderr })
+  expect(await proxysim(['--version'], { program })).toMatchObject({ code: 2, stderr })
 })
 
 test('a file that a full disk cannot take leaves the earlier one, and nothing else', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { Calibration } from '../../src/lab/calibration/Calibration.ts'
 import { NaiveService, type NaiveInterpretations } from '../support/calibration/NaiveService.ts'
 import {
   call,
@@ -12,7 +13,7 @@ import {
   startRealService,
   startRecording,
 } from '../support/calibration/recorder.ts'
-import { runScript } from '../support/project.ts'
+import { root, runScript } from '../support/project.ts'
 import { createFolder } from '../support/start.ts'
 import { cli as inProcess, usageError } from './inProcess.ts'
 import { cli as builtCli, launch, proxysim, waitForUrl, type RunOptions } from './proxysim.ts'
@@ -108,108 +109,45 @@ it('reports invalid flags and targets in one line', async () => {
   expect(readFileSync(mine, 'utf8')).toBe('mine')
 })
 
-/** Runs a probe script against a service, through the recorder. @returns the calibration of the recording */
-async function runProbe(service: NaiveService, script: string, env: Record<string, string>) {
-  const { url, output, launched } = await record(await startRealService(serveNaive(service)))
+/** Runs examples/probe.sh against a service, through the recorder. @returns the recording */
+async function runProbe(service: NaiveService, ids = '', env: Record<string, string> = {}) {
+  const { url, output, launched, entries } = await record(await startRealService(serveNaive(service)))
   const account = { PROXYSIM_URL: url, PROXYSIM_LOGIN: service.login, PROXYSIM_PASSWORD: service.password }
-  const { code, output: printed } = await runScript(script, createFolder(), { ...account, ...env }, ['sh'])
+  const script = `sh '${root}/examples/probe.sh' ${ids}`
+  const { code, output: printed } = await runScript(script, createFolder(), { ...account, ...env })
   expect(code, printed).toBe(0)
   launched.child.kill('SIGTERM')
   await launched.ended
-  const { stdout } = await inProcess(['calibrate', '--json', output])
-  return JSON.parse(stdout) as {
-    assumptions: { id: string; interpretation: unknown }[]
-    behaviour: { differ: number }
-    violations: unknown[]
-  }
+  return { output, printed, entries: entries() as { request: { method: string } }[] }
 }
 
-it('probe prints a script that decides all decidable assumptions when run through record', {
-  timeout: 240_000,
-}, async () => {
+async function calibrate(...files: string[]) {
+  const { stdout } = await inProcess(['calibrate', '--json', ...files])
+  return JSON.parse(stdout) as Pick<Calibration, 'assumptions' | 'behaviour' | 'violations'>
+}
+
+it('probe.sh makes the calls that settle what calibrate leaves undecided', { timeout: 240_000 }, async () => {
   const interpretations: Partial<NaiveInterpretations> = {
     productSort: 'desc',
     orderedService: 'Pending',
     orderedInvoice: 'Unpaid',
     updateResult: 'all',
     updateListInterval: 900,
-    stickyAuth: 'open',
     ipListJson: 'objects',
     rebindOwn: 'refused',
   }
   const service = new NaiveService(interpretations, Date.now()) // its sessions are alive
-  const { stdout } = await inProcess(['probe'])
-  const labels = [...stdout.matchAll(/^# (reads|changes state|costs money): settles /gm)].map(
-    ([, one]) => one,
-  )
-  const order = ['reads', 'changes state', 'costs money']
-  expect(labels).toEqual(labels.toSorted((a = '', b = '') => order.indexOf(a) - order.indexOf(b)))
-  const found = await runProbe(service, stdout, { HIDDEN: '13' })
-  const known = found.assumptions.filter(({ id }) => id in service.interpretations)
-  expect(Object.fromEntries(known.map(({ id, interpretation }) => [id, interpretation]))).toEqual(
-    service.interpretations,
-  )
+  const isKnown = ({ id }: { id: string }): boolean => id in service.interpretations
+  const reads = await runProbe(service, '', { HIDDEN: '13' })
+  expect(reads.entries.filter(({ request }) => request.method !== 'GET')).toEqual([])
+  const { assumptions } = await calibrate(reads.output)
+  const undecided = assumptions.filter((one) => isKnown(one) && one.verdict === 'undecided')
+  const rest = await runProbe(service, undecided.map(({ id }) => id).join(' '))
+  expect(rest.printed).toContain('# costs money: settles orderedService orderedInvoice')
+  expect(rest.printed).not.toContain('settles productSort')
+  const found = await calibrate(reads.output, rest.output)
+  expect(
+    Object.fromEntries(found.assumptions.filter(isKnown).map((one) => [one.id, one.interpretation])),
+  ).toEqual(service.interpretations)
   expect([found.behaviour.differ, found.violations]).toEqual([0, []])
-  // After that, none of the calls are needed any more.
-  const file = join(createFolder(), 'found.json')
-  writeFileSync(file, JSON.stringify(found))
-  const rest = await inProcess(['probe', '--after', file])
-  expect(rest.stdout).not.toMatch(/settles .*(?:productSort|orderedService|geo|rebindOwn)|costs money/)
-  writeFileSync(file, '[]')
-  expect(await inProcess(['probe', '--after', file])).toEqual(usageError('is not the output of'))
-})
-
-it.each([
-  [[]],
-  [[null]],
-  [[{ id: 'geo' }]],
-  [[{ id: 'geo', verdict: 'green' }]],
-  [[{ id: 'nosuch', verdict: 'undecided' }]],
-])('probe refuses assumptions that calibrate does not print: %j', async (assumptions) => {
-  const file = join(createFolder(), 'found.json')
-  writeFileSync(file, JSON.stringify({ assumptions }))
-  expect(await inProcess(['probe', '--after', file])).toEqual(usageError('is not the output of'))
-})
-
-it('probe says which assumptions no call settles, and why', async () => {
-  const file = join(createFolder(), 'found.json')
-  const reason = "can't be told apart while ipListLayout is addresses"
-  const head = async (...assumptions: object[]) => {
-    writeFileSync(file, JSON.stringify({ assumptions }))
-    return (await inProcess(['probe', '--after', file])).stdout.split('\n').slice(1, 4)
-  }
-  const hidden = { id: 'ipListJson', verdict: 'undecided', needs: [{ reason }] }
-  const contradicted = { id: 'geo', verdict: 'contradicts', needs: [] }
-  const undecided = { id: 'productSort', verdict: 'undecided', needs: [{ call: 'GET /', effect: 'reads' }] }
-  const note = `# Not settled: ipListJson (${reason})`
-  expect(await head(hidden)).toEqual(['# No calls: no call settles the rest', note, expect.any(String)])
-  expect(await head(hidden, undecided, contradicted)).toEqual([
-    '# Calls that settle productSort',
-    note,
-    '# Not settled: geo (no interpretation reproduces the recording)',
-  ])
-  expect(await head({ ...hidden, verdict: 'holds' })).toContain('# No calls: all assumptions are settled')
-  expect(await head({ ...hidden, needs: [{ reason: 'a\nrm -rf' }] })).toContain(
-    '# Not settled: ipListJson (a rm -rf)',
-  )
-})
-
-it('probe makes only the calls in `needs`, also those of another assumption', async () => {
-  const file = join(createFolder(), 'found.json')
-  const needs = [{ call: 'GET /api/sticky/list/{rotating}', effect: 'reads' }]
-  const assumptions = [{ id: 'updateListInterval', verdict: 'undecided', needs }]
-  writeFileSync(file, JSON.stringify({ assumptions }))
-  const { stdout } = await inProcess(['probe', '--after', file])
-  expect(stdout).toContain('# reads: settles updateListInterval.')
-  expect(stdout).not.toContain('# changes state')
-})
-
-it('probe decides a single assumption, and its script also runs without the required id', async () => {
-  const service = new NaiveService({ hiddenProducts: 'listed' })
-  const file = join(createFolder(), 'found.json')
-  writeFileSync(file, JSON.stringify({ assumptions: [{ id: 'hiddenProducts', verdict: 'undecided' }] }))
-  const { stdout } = await inProcess(['probe', '--after', file])
-  const { assumptions } = await runProbe(service, stdout, { HIDDEN: '13' })
-  expect(assumptions.find(({ id }) => id === 'hiddenProducts')).toMatchObject({ interpretation: 'listed' })
-  await runProbe(service, stdout, {})
 })

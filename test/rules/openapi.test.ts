@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { ContractOperation } from '../../src/contract/Contract.ts'
 import { loadContract } from '../../src/contract/loadContract.ts'
 import { assumptionIds, assumptionValues, openAssumptions } from '../../src/service/values.ts'
 import { kinds, type Kind } from '../../src/world/World.ts'
+import { root } from '../support/project.ts'
 import { start } from '../support/start.ts'
 
 type Node = Record<string, unknown>
@@ -225,6 +227,29 @@ describe('the gaps of the documentation', () => {
         const label = costsMoney ? 'costs money' : changesState ? 'changes state' : 'reads'
         expect([call, effect]).toEqual([call, changesState === undefined ? 'no such call' : label])
       }
+  })
+
+  it('are settled by the calls of examples/probe.sh, which say what they do', () => {
+    const groups = readFileSync(`${root}/examples/probe.sh`, 'utf8')
+      .split(/^if settles /m)
+      .slice(1)
+    for (const [id, { settle = [] }] of Object.entries(assumptions) as [string, { settle?: Node[] }][]) {
+      if (id === 'stickyAuth') continue
+      const group = groups.filter((one) => one.split(';', 1)[0]?.split(' ').includes(id))
+      for (const { call, times } of settle) {
+        const filled = String(call).replace(/\{(\w+)\}/g, '$$$1')
+        const [, request = '', path = '', body] = /^(\S+) (\S+)(?: (.*))?$/.exec(filled) ?? []
+        const written = body === undefined ? '' : ` "${body.replaceAll('"', String.raw`\"`)}"`
+        const count = group.join().split(`call ${request} "${path}"${written}\n`).length - 1
+        expect(count, `${id}: ${String(call)}`).toBeGreaterThanOrEqual(Number(times) || 1)
+      }
+      const effects = settle.map(({ effect }) => effect)
+      const label = ['costs money', 'changes state', 'reads'].find((one) => effects.includes(one))
+      expect([id, group.map((one) => /^(?:'([\w ]+)'|(\w+)) /.exec(one)?.slice(1).find(Boolean))]).toEqual([
+        id,
+        [label],
+      ])
+    }
   })
 
   it.each(Object.entries(choices))('%s has the choice and the text of the documentation', (_, choice) => {

@@ -1,3 +1,5 @@
+import type { SettlingCall } from '../../contract/Contract.ts'
+
 /** The comparison of the simulator with recordings of the real service, as in `proxysim calibrate --json`. */
 export interface Calibration {
   exchanges: {
@@ -11,7 +13,7 @@ export interface Calibration {
 }
 
 export type AssumptionVerdict = 'holds' | 'other' | 'contradicts' | 'undecided'
-export type CallEffect = 'reads' | 'changes state' | 'costs money'
+export type CallEffect = SettlingCall['effect']
 
 export interface JudgedAssumption {
   id: string

@@ -73,11 +73,6 @@ export class Replay {
     return this.#start
   }
 
-  /** The state after the last exchange */
-  get end(): World {
-    return this.#world
-  }
-
   #step(exchange: Exchange, observation: Observation): ReplayedExchange {
     const cached = this.#cachedReads.get(exchange.cacheKey)
     if (cached?.world === this.#world) return { ...cached.replayed, exchange }

@@ -37,6 +37,8 @@ export interface CalibrationResult {
   leftOut: string[]
   /** Name of the longest group */
   scenarioSource: string
+  /** The undecided assumptions that calls would settle */
+  open: string[]
 }
 
 /** Compares recordings of the real service with the simulator, by replaying them. @param onReplay called after each replay */
@@ -74,12 +76,12 @@ export async function calibrate(
   found.set(intervalId, timing.decideInterval(String(interpretations[zoneId as never]), zone))
   const sizes = recorded.map(({ length }) => length)
   const longest = sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size)))
-  const { start, end, unusable } = replay(interpretations)[longest] as Replay
-  const settled = { contract, simulator, exchanges, world: end, interpretations, found }
+  const { start, unusable } = replay(interpretations)[longest] as Replay
   const startTime = recorded[longest]?.reduce((least, { at }) => Math.min(least, at), Infinity) ?? 0
   const hasOrders = recorded[longest]?.some(({ operation }) => operation.costsMoney) === true
   const results = replayResults(interpretations)
   const different = results.filter((one) => judge(one) === 'differ')
+  const judged = assumptions.map((one) => judgeAssumption(one, found, assumptions))
   const { scenario, leftOut } = createScenario(
     { ...completeWorld(start), confirmed: confirmedAssumptions(found) },
     Math.floor(startTime / 1000) * 1000,
@@ -89,7 +91,7 @@ export async function calibrate(
   return {
     calibration: {
       exchanges: { read, judged: exchanges.length, skipped },
-      assumptions: assumptions.map((one) => judgeAssumption(one, found.get(one.id), settled)),
+      assumptions: judged,
       violations: collectViolations(results, validator),
       behaviour: summarizeBehaviour(results, different),
     },
@@ -97,6 +99,9 @@ export async function calibrate(
     scenario,
     leftOut: [...new Set([...leftOut, ...[...unusable].map((path) => path.replaceAll('/', '.'))])],
     scenarioSource: groups[longest]?.name ?? '',
+    open: judged.flatMap(({ id, needs: [need] }) =>
+      need && 'call' in need && found.get(id)?.missing === undefined ? id : [],
+    ),
   }
 }
 
@@ -198,13 +203,13 @@ function confirmedAssumptions(found: ReadonlyMap<string, Decision>): string[] {
 
 function judgeAssumption(
   assumption: Assumption,
-  { verdict, interpretation, evidence, possible = [], missing }: Decision = undecided,
-  settled: Parameters<typeof findHidingAssumption>[2],
+  found: ReadonlyMap<string, Decision>,
+  all: readonly Assumption[],
 ): JudgedAssumption {
-  const reason = possible.length > 0 ? findHidingAssumption(assumption, possible, settled) : undefined
-  const needed = settled.contract.assumptions.find(({ id }) => id === missing) ?? assumption
-  const calls = verdict === 'undecided' ? findNeeds(needed) : []
-  const needs = reason === undefined ? calls : [{ reason }]
+  const { verdict, interpretation, evidence, missing } = found.get(assumption.id) ?? undecided
+  const hidden = findHidingAssumption(assumption, found)
+  const needed = all.find(({ id }) => id === missing) ?? assumption
+  const needs = verdict !== 'undecided' ? [] : hidden ? [hidden] : findNeeds(needed)
   return { id: assumption.id, verdict, interpretation, default: assumption.default, evidence, needs }
 }
 

@@ -9,7 +9,8 @@ import { countBy } from './countBy.ts'
 export function calibrationReport({
   calibration,
   differingParts,
-}: Pick<CalibrationResult, 'calibration' | 'differingParts'>): Report {
+  open,
+}: Pick<CalibrationResult, 'calibration' | 'differingParts' | 'open'>): Report {
   const { exchanges, assumptions, violations, behaviour } = calibration
   const skipped = countBy(exchanges.skipped, ({ reason }) => reason)
   return {
@@ -30,6 +31,7 @@ export function calibrationReport({
             .join('; '),
         ]),
       ),
+      toProbeLine(open),
       toSection(
         'Contract violations',
         ['Operation', 'Status', 'Violation', 'Exchanges'],
@@ -62,6 +64,12 @@ export function calibrationReport({
     suites: [],
     data: calibration,
   }
+}
+
+/** The line that makes the calls which settle assumptions (`examples/probe.sh`). */
+function toProbeLine(open: readonly string[]): Section {
+  const code = open.length > 0 ? [`sh probe.sh ${open.join(' ')}`] : []
+  return { heading: 'Calls that settle what is undecided', code, language: 'sh' }
 }
 
 function toSection(heading: string, head: string[], rows: readonly Line[][]): Section {

@@ -6,8 +6,6 @@ import type { ReplayedExchange } from './Replay.ts'
 import { findCase } from './schemas.ts'
 
 export interface Decision extends Pick<JudgedAssumption, 'verdict' | 'interpretation' | 'evidence'> {
-  /** The interpretations that no exchange refutes, if there are several */
-  possible?: (string | number)[]
   /** The undecided assumption that alone prevents the decision, because it gives the recorded values their meaning */
   missing?: string
 }
@@ -105,12 +103,7 @@ function decide(
   if (unrefuted.length === 0) return { verdict: 'contradicts', interpretation: null, evidence }
   const confirmed = unrefuted.includes(first) ? first : unrefuted.length === 1 ? unrefuted[0] : undefined
   if (!confirmed || unrefuted.length === candidates.length)
-    return {
-      verdict: 'undecided',
-      interpretation: null,
-      evidence,
-      possible: unrefuted.map(({ value }) => value),
-    }
+    return { verdict: 'undecided', interpretation: null, evidence }
   return { verdict: confirmed === first ? 'holds' : 'other', interpretation: confirmed.value, evidence }
 }
 

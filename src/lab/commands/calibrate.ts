@@ -18,7 +18,7 @@ work; \`proxysim record\` creates one. Several files are judged together.
   holds         the default reproduces it; every alternative that would respond differently does not
   other         an alternative reproduces it (the table says \`differs\`)
   contradicts   none reproduces it
-  undecided     the recording does not distinguish them; \`proxysim probe\` prints calls that would
+  undecided     the recording does not distinguish them; the calls of examples/probe.sh would
 
 Passwords, user names, e-mail and IP addresses, and everything that is not in the contract are replaced by placeholders
 in all output. Exits with 1 if the fidelity is below --min-fidelity,

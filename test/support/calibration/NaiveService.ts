@@ -16,7 +16,6 @@ export const naiveChoices = {
   unknownService: ['unprocessable', 'empty'],
   ipListJson: ['strings', 'objects'],
   geo: ['code', 'object'],
-  stickyAuth: ['enforced', 'open'],
   hiddenProducts: ['unlisted', 'listed'],
   rebindOwn: ['allowed', 'refused'],
 } as const
@@ -142,9 +141,7 @@ export class NaiveService {
   }
 
   handle(request: NaiveRequest, now: number): NaiveResponse {
-    const isOpen =
-      this.interpretations.stickyAuth === 'open' && request.path.startsWith('/api/sticky/changettl/')
-    const denied = isOpen ? undefined : this.#deny(request.authorization)
+    const denied = this.#deny(request.authorization)
     if (denied) return denied
     const [first = '', ...parts] = request.path.split('/').slice(2).map(decodeURIComponent)
     return this.#routes[`${request.method} ${first}`]?.(parts, request, now) ?? refused(404, 'Not here')

@@ -24,7 +24,6 @@ export function recordFullTour(service: NaiveService): Tape {
   get(`sticky/list/${turning}`, `sticky/list/${cancelled}`)
   get(`sticky/rotate/${turning}/ams1/s-a`, `sticky/list/${turning}`)
   get(`sticky/changettl/${turning}/5`, `sticky/list/${turning}`, `sticky/changettl/${cancelled}/5`)
-  tape.get(`/api/sticky/changettl/${cancelled}/5`, { authorization: null })
   get(`sticky/resetall/${turning}`, `sticky/list/${turning}`)
   update({ setip: '203.0.113.77' })
   update({ update_list: 'true' })
