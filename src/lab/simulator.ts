@@ -38,7 +38,7 @@ export { admit, perform, type Evaluation } from '../http/api.ts'
 export { hostGuard, pageGuard, resolveAddress } from '../http/guards.ts'
 export { listen } from '../http/listen.ts'
 export { loadOverrides } from '../http/loadOverrides.ts'
-export { overriddenResponse, type LoadedOverrides } from '../http/overrides.ts'
+export type { LoadedOverrides } from '../http/overrides.ts'
 export { findRoute } from '../http/findRoute.ts'
 export { parseRequest, type ApiRequest } from '../http/parseRequest.ts'
 export type { RequestHead } from '../http/Wire.ts'
@@ -52,7 +52,7 @@ export { getEntry } from '../journal/getEntry.ts'
 export { har } from '../journal/har.ts'
 export { redacted, isSecretName } from '../journal/redact.ts'
 export { reproduceRecord } from '../reproduce.ts'
-export type { Interpretations, ScenarioDocument } from '../scenario/ScenarioDocument.ts'
+export type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 export { ScenarioError } from '../scenario/ScenarioError.ts'
 export { toYaml } from '../scenario/toYaml.ts'
 export { checkScenario } from '../scenario/checkScenario.ts'
@@ -60,22 +60,14 @@ export { exportAccount } from '../scenario/exportScenario.ts'
 export {
   asShown,
   assignedIds,
-  emptyWorld,
-  getFields,
   getNoun,
   limitByAssumption,
   normalize,
   shownBalance,
   spend,
   addressPattern,
-  isEmptyBody,
-  isId,
-  operations,
   parseIpLine,
-  parseTime,
   quoteField,
-  recordFacts,
-  serviceFacts,
   addsRecords,
   countNewRecords,
   countOf,
@@ -86,10 +78,35 @@ export {
   allFiles,
   idField,
 } from '../service/index.ts'
-export type { Facts, Fields, Interpretation, Observation, ObservedCall } from '../service/facts.ts'
-export type { Operation } from '../service/operations/Operation.ts'
-export { fillRecord } from '../service/records.ts'
-export type { StickySession } from '../service/sticky.ts'
+export {
+  type Facts,
+  type Interpretation,
+  isEmptyBody,
+  type Observation,
+  type ObservedCall,
+  parseTime,
+} from '../service/shows/facts.ts'
+export {
+  applyFacts,
+  completeWorld,
+  createWorld,
+  omitUnknown,
+  valueAt,
+  withNextIds,
+} from '../service/shows/applyFacts.ts'
+export { areBindingsKnown, derivedPaths } from '../service/shows/derivedPaths.ts'
+export {
+  addNestedFields,
+  addressFields,
+  correctStart,
+  ipListFields,
+  isListedCompletely,
+  requiredFields,
+} from '../service/shows/fields.ts'
+export { factPath, isVolatile, itemKeys, observe } from '../service/shows/observe.ts'
+export { firstReads, followUpReads } from '../service/shows/reads.ts'
+export { findTimings, showsZone, statesNextUpdate } from '../service/shows/timing.ts'
+export { watchReads } from '../service/shows/watchReads.ts'
 export type { Assumptions } from '../service/values.ts'
 export {
   kinds,
@@ -97,12 +114,10 @@ export {
   type Kind,
   type World,
   type WorldChange,
-  type NextIds,
   type Fault,
 } from '../world/World.ts'
-export { applyPatch, worldFromJson, diffWorlds } from '../world/change.ts'
+export { applyPatch, diffWorlds } from '../world/change.ts'
 export { isObject, mergePatch, diffPatch } from '../world/mergePatch.ts'
-export { subtract } from '../world/numbers.ts'
 export {
   toIsoString,
   realTime,
@@ -111,5 +126,4 @@ export {
   clockAt,
   getAccountTime,
   type Instant,
-  type TimeZone,
 } from '../world/time.ts'

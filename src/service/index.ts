@@ -58,8 +58,7 @@ export { operations } from './operations/operations.ts'
 export { formatNumbers } from './formatNumbers.ts'
 export { caseValues } from './caseValues.ts'
 
-// Facts in responses, for `calibrate`
-export { isEmptyBody, isId, parseTime, recordFacts, serviceFacts } from './facts.ts'
+// Lines of IP lists, for `calibrate`
 export { addressPattern, parseIpLine, quoteField } from './ipLine.ts'
 
 export const findings = [orderedTwice, orderLost, throttleIgnored, unsafeGet, passwordNotEncoded] as const

@@ -52,426 +52,111 @@ function altered(
   return recorded
 }
 
-/** Makes the same calls three times, and alters the responses from the second time on. */
-async function alterRounds(call: (recorded: Tape) => unknown, alter: Alter) {
+const broken = { type: 'application/json', status: 200 }
+
+/** A recording that begins with these reads, whose next responses are altered. */
+async function afterReads(paths: readonly string[], calls: (recorded: Tape) => unknown, alter: Alter) {
   const recorded = tape()
-  call(recorded)
+  recorded.service.invoices.push(...invoices)
+  get(...paths)(recorded)
   recorded.alter = alter
-  call(recorded)
-  call(recorded)
-  return { ...(await calibrateRecorded(recorded)), count: recorded.exchanges.length }
+  calls(recorded)
+  return { ...(await calibrateRecorded(recorded)), first: paths.length + 1 }
 }
 
-describe('violations', () => {
-  it.each<[string, (recorded: Tape) => unknown, Alter, RegExp]>([
-    ['an extra field', get('service/800'), withFields({ colour: 'red' }), /colour is not in the contract/],
+describe('a response that breaks the contract', () => {
+  it.each<[what: string, path: string, alter: Alter, message: string]>([
+    ['no field', 'service/800', withFields({ billingcycle: undefined }), 'billingcycle is missing'],
+    ['a text', 'service/800', withFields({ price: 'free' }), 'price must be number, not string'],
+    ['a bound', 'service/800', withFields({ price: -1 }), 'price must be at least 0'],
+    ['a value', 'service/800', withFields({ billingcycle: 'Weekly' }), 'billingcycle must be one of: '],
+    ['null', 'service/800', withFields({ nextduedate: null }), 'nextduedate must be string, not null'],
+    ['a date', 'service/800', withFields({ regdate: '2026-02-30' }), 'regdate must match format "date"'],
+    ['a flag', 'product/7', withFields({ product_hidden: 0 }), 'product_hidden must be boolean, not number'],
+    ['a fraction', 'product/7', withFields({ ip_count: 4.5 }), 'ip_count must be integer, not 4.5'],
+    ['digits', 'product/7', withFields({ ip_count: '004' }), 'ip_count must be integer, not "004"'],
+    ['decimals', 'billing/credit', withFields({ credit: '250' }), 'credit must be number, not "250"'],
+    ['an item', 'services', withBody((all: object[]) => [...all, 5]), '[] must be object, not number'],
+    ['an id', 'clients', withBody(() => [{ id: null, email: 'a@b.co' }]), '[].id must be integer, not null'],
+    ['a day', 'stats/803', withBody(() => [{ date: '2026-03-02', rate: null }]), '[].rate must be number'],
     [
-      'a field named __proto__',
-      get('service/800'),
-      withText((text) => text.replace('{', '{"__proto__":1,')),
-      /__proto__ is not in the contract/,
+      'a date of an invoice',
+      'billing/invoices',
+      withBody((all: object[]) => all.map((one) => ({ ...one, date_paid: false }))),
+      '[].date_paid must be one of: null, "", 0000-00-00',
     ],
-    ['a field less', get('service/800'), withFields({ billingcycle: undefined }), /billingcycle is missing/],
-    ['a text for a number', get('service/800'), withFields({ price: 'free' }), /price must be number/],
-    ['an amount below the bound', get('service/800'), withFields({ price: -1 }), /price must be at least 0/],
-    ['an unknown status', get('service/800'), withFields({ billingcycle: 'Weekly' }), /cycle must be one of/],
-    ['a null', get('service/800'), withFields({ nextduedate: null }), /nextduedate must be string/],
-    [
-      'a day without a rate',
-      get('service/803', 'stats/803'),
-      withBody((body) => (Array.isArray(body) ? [{ ...Object(body[0]), rate: null }] : body)),
-      /rate must be number/,
-    ],
-  ])(
-    '%s is reported with its exchanges, and counts neither as the same nor as a difference',
-    async (_, call, alter, message) => {
-      const { violations, behaviour, count } = await alterRounds(call, alter)
-      const broken = [2, 3].map((round) => round * (count / 3))
-      expect(violations).toMatchObject([{ exchanges: broken }])
-      expect(violations[0]?.message).toMatch(message)
-      expect(behaviour).toMatchObject({ same: broken[0] === 2 ? 0 : 2, differ: 0, undecidable: 2 })
-    },
-  )
-
-  it('a valid part that differs is a difference, although another part violates the contract', async () => {
-    const recorded = tape()
-    get('services', 'service/800')(recorded)
-    recorded.alter = withFields({ price: null, status: 'Suspended' })
-    get('service/800', 'service/800')(recorded)
-    const { behaviour, differingParts } = await calibrateRecorded(recorded)
-    expect(behaviour).toMatchObject({ same: 0, differ: 1, undecidable: 1 })
-    expect(differingParts).toMatchObject([[{ path: 'status', real: 'Suspended' }]])
-  })
-
-  it('a day without a rate that is read first is no difference', async () => {
-    const recorded = tape()
-    recorded.alter = withBody(() => [{ date: '2026-03-01', rate: null }])
-    get('stats/803')(recorded)
-    const { behaviour } = await calibrateRecorded(recorded)
-    expect(behaviour).toMatchObject({ same: 0, differ: 0, fidelity: null })
-  })
-
-  it.each<[string, (recorded: Tape) => unknown, Alter, RegExp]>([
-    [
-      'HTML',
-      get('products'),
-      () => ({ status: 200, type: 'text/html', body: '<p>' }),
-      /content type text.html/,
-    ],
-    ['half of a JSON', get('products'), withText((body) => body.slice(0, 20)), /not valid JSON/],
-    ['nothing', get('products'), withText(() => ''), /JSON/],
-    [
-      'another text',
-      update,
-      withFields({ error: 'Too Many Attempts' }),
-      /not one of the contract's texts for 429/,
-    ],
-    [
-      'no time in a text',
-      update,
-      withFields({ error: 'Too Many Attempts (updateList). Next update possible: tomorrow' }),
-      /not one of the contract's texts for 429/,
-    ],
-  ])('%s is reported with its exchanges, and not compared', async (_, call, alter, message) => {
-    const { violations, behaviour } = await alterRounds(call, alter)
-    expect(violations).toMatchObject([{ exchanges: [2, 3] }])
-    expect(violations[0]?.message).toMatch(message)
-    expect(behaviour).toMatchObject({
-      firstObservation: 1,
-      same: 0,
-      differ: 0,
-      undecidable: 2,
-      fidelity: null,
-    })
-  })
-
-  it.each([[null], [-5], ['much'], ['250'], [undefined], [true], [{ usd: 5 }], [[5]]])(
-    'a response of which nothing can be compared is never the same, even if it repeats: credit %j',
-    async (credit) => {
-      const recorded = tape()
-      recorded.alter = withFields({ credit })
-      get('billing/credit', 'billing/credit', 'billing/credit')(recorded)
-      const { violations, behaviour, scenario } = await calibrateRecorded(recorded)
-      expect(violations).toMatchObject([{ exchanges: [1, 2, 3] }])
-      expect(behaviour).toMatchObject({ same: 0, differ: 0, firstObservation: 0, undecidable: 3 })
-      expect(behaviour.fidelity).toBeNull()
-      const isRead = credit === '250'
-      expect(scenario.accounts['recorded']?.credit).toBe(isRead ? 250 : undefined)
-    },
-  )
-
-  it.each([[null], [-5], [4.5], ['x'], [undefined]])(
-    'items of a list whose ids are %j are not compared',
-    async (id) => {
-      const recorded = tape()
-      recorded.alter = withBody((all: object[]) => all.map((one) => ({ ...one, id })))
-      get('clients', 'clients')(recorded)
-      const { violations, behaviour } = await calibrateRecorded(recorded)
-      expect(violations).toMatchObject([{ exchanges: [1, 2] }])
-      expect(behaviour).toMatchObject({ same: 0, differ: 0, undecidable: 2 })
-    },
-  )
-
-  it.each<[string, unknown]>([
-    ['networkstatus/errors/800', [null]],
-    ['networkstatus/errors/800', ['192.0.2.300']],
-    ['services', [{ service_id: 0 }]],
-    ['services', [null]],
-    ['rate/803', [{ limit: null, rate: -1 }]],
-  ])('%s %j is not compared', async (path, body) => {
-    const recorded = tape()
-    recorded.alter = withBody(() => body)
-    get(path, path)(recorded)
-    const { violations, behaviour } = await calibrateRecorded(recorded)
-    expect(violations).not.toEqual([])
-    expect(behaviour).toMatchObject({ same: 0, differ: 0 })
-  })
-
-  it.each<[string, string, object, RegExp]>([
-    ['a date', 'service/800', { regdate: '2026-02-30' }, /regdate must match format/],
-    ['a time', 'product/7', { update_time: '2026-02-30 10:00:00' }, /update_time must be a time that exists/],
-    ['a time of zeros', 'product/7', { update_time: '0000-00-00 00:00:00' }, /a time that exists/],
-    ['part of a count', 'product/7', { ip_count: 4.5 }, /ip_count must be a whole number, not 4.5/],
-  ])('%s that does not exist is a violation', async (_, path, fields, message) => {
-    const recorded = tape()
-    recorded.alter = withFields(fields)
-    get(path)(recorded)
-    const { violations } = await calibrateRecorded(recorded)
-    expect(violations).toMatchObject([{ message: expect.stringMatching(message) as string }])
-  })
-
-  it('a content type, a status or a text that is not in the contract is reported', async () => {
-    const recorded = recordFullTour(new NaiveService())
-    const changes: [string, Partial<NaiveResponse>][] = [
-      ['/api/clients', { type: 'text/html' }],
-      ['/api/product/4711', { status: 404 }],
-      ['/api/service/987654', { body: '{"error":"Unprocessable Entity"}' }],
-    ]
-    for (const [to, change] of changes)
-      altered(
-        recorded,
-        ({ path }, { status }) => path === to && status > 400,
-        (answer) => ({ ...answer, ...change }),
-      )
-    const { violations } = await calibrateRecorded(recorded)
-    expect(violations.map(({ operation, status, message }) => `${operation} ${status} ${message}`)).toEqual([
-      'getProduct 404 status 404 is not defined for getProduct (200, 400, 401, 422)',
-      "getService 422 the text is not one of the contract's texts for 422",
-      'listClients 401 content type text/html is not defined for a 401 (text/plain)',
-    ])
+    ['an address', 'networkstatus/errors/800', withBody(() => ['192.0.2.300']), '[] must match pattern'],
+    ['an object around it', 'services', withBody((data) => ({ data })), 'the body must be array, not object'],
+    ['a list', 'service/999', withBody(() => [null]), 'the text is not one of'],
+    ['a time', 'product/7', withFields({ update_time: '2026-02-03T04:05:06Z' }), 'update_time must match'],
+    ['HTML', 'products', () => ({ status: 200, type: 'text/html', body: '<p>' }), 'content type text/html'],
+    ['no type', 'products', (answer) => ({ ...answer, type: undefined }), 'content type (none) is not'],
+    ['half of a JSON', 'products', withText((body) => body.slice(0, 20)), 'the body is not valid JSON'],
+    ['a mark', 'products', withText((body) => `\uFEFF${body}`), 'the body is not valid JSON'],
+    ['nothing', 'products', withText(() => ''), 'the body is not valid JSON'],
+    ['a status', 'products', (answer) => ({ ...answer, status: 201 }), 'status 201 is not defined for'],
+    ['another status', 'service/999', (answer) => ({ ...answer, status: 404 }), 'status 404 is not defined'],
+    ['a text', 'service/999', withFields({ error: 'Unprocessable' }), 'the text is not one of'],
+    ['a bare text', 'service/999', withText(() => '"Unprocessable Entity "'), 'the body must be object'],
+    ['a limit', 'clients', () => ({ ...broken, status: 429, body: '{"error":"x"}' }), 'status 429 is not'],
+    ['an outage', 'clients', () => ({ ...broken, status: 503, body: '{"error":"x"}' }), 'status 503 is not'],
+  ])('in %s (%s) is listed with its exchanges, and set aside', async (_, path, alter, message) => {
+    const reads = ['clients', 'services', 'service/800', 'stats/803']
+    const found = await afterReads(reads, get(path, path), alter)
+    const { violations, assumptions, behaviour, first } = found
+    expect(violations[0]?.message).toContain(message)
+    expect(violations).toMatchObject([{ exchanges: [first, first + 1] }])
+    expect(behaviour).toMatchObject({ same: 0, differ: 0, undecidable: 2, firstObservation: first - 1 })
+    const evidence = assumptions.flatMap((one) => one.evidence)
+    expect(Math.max(...evidence)).toBeLessThan(first)
   })
 
   it.each<[string, Alter]>([
-    ['times in ISO 8601', withText((text) => text.replace(/(-\d\d) (\d\d:\d\d:\d\d)/g, '$1T$2Z'))],
-    ['errors as bare strings', withText((text) => text.replace(/^\{"error":(.*)\}$/, '$1'))],
-  ])('%s that the contract does not have leaves no assumption open', async (_, alter) => {
-    const { violations, assumptions } = await calibrateRecorded(
-      altered(recordFullTour(new NaiveService()), () => true, alter),
-    )
-    expect(violations).not.toEqual([])
-    expect(
-      assumptions.filter(({ id, verdict }) => id in defaultInterpretations && verdict !== 'holds'),
-    ).toEqual([])
-  })
-
-  const inAll =
-    (change: (name: string, value: unknown) => unknown): Alter =>
-    ({ body, ...answer }) => {
-      if (answer.status !== 200 || !/^[[{]/.test(body)) return { ...answer, body }
-      return { ...answer, body: JSON.stringify(JSON.parse(body), change) }
-    }
-  it.each<[string, Alter, string[], number?]>([
-    [
-      'flags as 0 and 1',
-      inAll((_, one) => (typeof one === 'boolean' ? Number(one) : one)),
-      ['product', 'group'],
-    ],
-    [
-      'flags as text',
-      inAll((_, one) => (typeof one === 'boolean' ? String(one) : one)),
-      ['product', 'group'],
-    ],
-    ['a flag that is always 0', inAll((name, one) => (name === 'product_hidden' ? 0 : one)), ['product']],
-    [
-      'a flag that is missing',
-      inAll((name, one) => (name === 'product_hidden' ? undefined : one)),
-      ['product'],
-    ],
-    [
-      'a status in small letters',
-      inAll((name, one) => (name === 'status' ? String(one).toLowerCase() : one)),
-      ['status'],
-      3,
-    ],
-    [
-      '201 for orders',
-      (answer) => (answer.body.includes('orderId') ? { ...answer, status: 201 } : answer),
-      ['status 201'],
-    ],
-    [
-      'byte order marks',
-      ({ body, ...answer }) => ({ ...answer, body: `\uFEFF${body}` }),
-      ['byte order mark'],
-    ],
-  ])('%s are violations, and change nothing else', async (_, alter, parts, partlyCompared = 0) => {
-    const { violations, assumptions, behaviour } = await calibrateRecorded(
-      altered(recordFullTour(new NaiveService()), () => true, alter),
-    )
-    const isOpen = ({ id, verdict }: { id: string; verdict: string }) =>
-      id in defaultInterpretations && verdict !== 'holds'
-    expect(assumptions.filter(isOpen)).toEqual([])
-    expect(behaviour).toMatchObject({ differ: 0, firstObservation: 32 })
-    expect(behaviour).toMatchObject({ same: 34 - partlyCompared, undecidable: partlyCompared })
-    expect(violations).not.toEqual([])
-    expect(violations.filter(({ message }) => !parts.some((part) => message.includes(part)))).toEqual([])
-  })
-
-  /** The name of each field → whether its numbers are in quotes */
-  it.each<[string, (name: string, value: number) => boolean]>([
-    ['amounts', (name) => /price|amount|credit/.test(name)],
-    ['ids', (name) => /id$/i.test(name)],
-    ['all but ids', (name) => !/id$/i.test(name)],
-    ['one credit', (name) => name === 'credit'],
-    ['the ids of services', (name) => name === 'service_id'],
-  ])('mixed notations are violations only: %s in quotes', async (_, isQuoted) => {
-    const toText = (name: string, value: number): string =>
-      /price|amount|credit/.test(name) ? value.toFixed(2) : String(value)
-    const alter = inAll((name, value) =>
-      typeof value === 'number' && name !== 'ttl' && isQuoted(name, value) ? toText(name, value) : value,
-    )
-    const { violations, assumptions, behaviour } = await calibrateRecorded(
-      altered(recordFullTour(new NaiveService()), () => true, alter),
-    )
-    expect(violations).not.toEqual([])
-    expect(violations.filter(({ message }) => !message.endsWith(' quotes, unlike other numbers'))).toEqual([])
-    const keys = violations.map(({ operation, message }) => `${operation} ${message}`)
-    expect(new Set(keys).size).toBe(keys.length)
-    expect(behaviour.differences).toEqual([])
-    const contradicted = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
-    expect(contradicted).toEqual(['numbers'])
-    const open = ({ id, verdict }: { id: string; verdict: string }) =>
-      id in defaultInterpretations && verdict !== 'holds'
-    expect(assumptions.filter(open)).toEqual([])
-  })
-
-  it.each<[string, (body: unknown) => unknown]>([
-    ['in an object', (data) => ({ data })],
-    ['in an object with a status', (data) => ({ status: 'ok', data })],
-    ['one by one', (body) => (Array.isArray(body) ? body : [body]).map((data) => ({ data }))],
-    [
-      'with its items in objects',
-      (body) => (Array.isArray(body) ? body.map((data) => ({ data })) : { data: body }),
-    ],
-    ['replaced by an empty object', () => ({})],
-  ])('a body %s confirms no assumption about it, and is not compared', async (_, wrap) => {
-    const recorded = tape()
-    recorded.alter = (answer) =>
-      answer.status === 200 && answer.body !== '' ? withBody(wrap)(answer) : answer
-    get('service/800', 'service/806', 'product/7', 'billing/credit', 'services')(recorded)
-    recorded.call('PUT', '/api/service/800', { body: { setip: '203.0.113.9' } })
-    get('service/800', 'billing/credit')(recorded)
-    const { violations, assumptions, behaviour } = await calibrateRecorded(recorded)
-    expect(new Set(violations.flatMap(({ exchanges }) => exchanges)).size).toBeGreaterThanOrEqual(7)
-    expect(assumptions.filter(({ verdict }) => ['holds', 'other'].includes(verdict))).toEqual([])
-    const isValid = JSON.stringify(wrap([])) === '{}' // an update without requested changes has no fields
-    expect(behaviour.differences.map(({ exchange }) => exchange)).toEqual(isValid ? [6] : [])
-  })
-
-  const foreignBodies = ['null', '{}', '""', 'false', '0', '{"data":[]}', '{"error":"x"}', '[[]]', '[null]']
-  const unreadableBodies = ['', ' ', 'OK']
-  it.each([...foreignBodies, ...unreadableBodies])(
-    '%j in place of an empty list confirms no assumption',
-    async (body) => {
+    ['an order without a number', withFields({ orderId: null })],
+    ['a text as id', withFields({ serviceId: 'x' })],
+    ['half of a JSON', withText((body) => body.slice(0, 9))],
+    ['another status', (answer) => ({ ...answer, status: 201 })],
+    ['a gateway error', () => ({ status: 504, type: 'text/html', body: 'Gateway Timeout' })],
+  ])(
+    'to an order (%s) leaves the state unknown: all later reads are first observations',
+    async (_, alter) => {
       const recorded = tape()
-      get('services', 'billing/invoices', 'service/800', 'service/806')(recorded)
-      recorded.alter = ({ type }) => ({ status: 200, type, body })
-      get('service/9999', 'billing/invoice/9999', 'stats/800', 'products/orderby/odd')(recorded)
-      recorded.alter = () => ({ status: 200, type: 'text/plain', body })
-      if (!body.startsWith('[') && body !== '') get('sticky/changettl/806/10')(recorded)
-      const { assumptions } = await calibrateRecorded(recorded)
-      const isConfirmed = ({ verdict }: { verdict: string }) => ['holds', 'other'].includes(verdict)
-      const confirmed = assumptions.filter(isConfirmed).map(({ id }) => id)
-      expect(confirmed).toEqual(['emptyBind', 'numbers']) // by the reads before
-      const unknown = assumptions.find(({ id }) => id === 'unknownService')
-      expect(unknown?.verdict).toBe(unreadableBodies.includes(body) ? 'undecided' : 'contradicts')
+      const reads = get('clients', 'products', 'billing/credit', 'services', 'billing/invoices')
+      reads(recorded)
+      recorded.alter = alter
+      order(recorded)
+      recorded.alter = (answer) => answer
+      reads(recorded)
+      const { behaviour, assumptions } = await calibrateRecorded(recorded)
+      expect(behaviour).toMatchObject({ differ: 0, firstObservation: 10, undecidable: 1 })
+      expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
     },
   )
 
-  it.each([408, 425, 429, 500, 503])(
-    'a %d that any request may get confirms no assumption',
-    async (status) => {
-      const recorded = tape()
-      get('clients', 'services', 'billing/invoices', 'billing/credit', 'product/7', 'service/800')(recorded)
-      recorded.alter = () => ({ status, type: 'application/json', body: '{"error":"Too Many Requests"}' })
-      get('service/9999', 'billing/invoice/9999', 'stats/800', 'products/orderby/odd')(recorded)
-      get('sticky/changettl/800/10')(recorded)
-      recorded.call('PUT', '/api/service/800', { body: { setip: '203.0.113.8' } })
-      recorded.call('POST', '/api/product/7', { body: { clientid: '31' } })
-      const { assumptions } = await calibrateRecorded(recorded)
-      const decided = assumptions.filter(({ verdict }) => verdict !== 'undecided').map(({ id }) => id)
-      expect(decided).toEqual(['geo', 'numbers']) // by the reads before
-    },
-  )
-
-  it('a refusal that no interpretation has does not confirm the only one that may have had another', async () => {
+  it('says nothing about a record, which a later response shows for the first time', async () => {
     const recorded = tape()
-    get('clients', 'products', 'billing/credit')(recorded) // not the type of the product
-    recorded.alter = () => ({ status: 409, type: 'application/json', body: '{"error":"Conflict"}' })
-    recorded.call('POST', '/api/product/7', { body: { clientid: '31' } })
-    const { assumptions } = await calibrateRecorded(recorded)
-    expect(assumptions.find(({ id }) => id === 'looseNumbers')?.verdict).toBe('undecided')
-  })
-
-  const foreignItems = ['x', null, 5, true, [], {}, [null]]
-  /** Reads a list, then with each foreign item after, before and instead of its items, then as before. */
-  const readForeign = async (path: string, items: readonly unknown[]) => {
-    const recorded = tape()
-    recorded.service.invoices.push(...invoices)
-    get('service/800', 'service/803', path)(recorded)
-    const alterations = items.flatMap((item) => [
-      (list: unknown[]) => [...list, item],
-      (list: unknown[]) => [item, ...list],
-      () => [item],
-    ])
-    for (const alter of alterations) {
-      recorded.alter = withBody((body: unknown[] | { geo: unknown[] }) =>
-        Array.isArray(body) ? alter(body) : { ...body, geo: alter(body.geo) },
-      )
-      get(path)(recorded)
-    }
+    recorded.alter = withFields({ credit: null })
+    get('billing/credit')(recorded)
     recorded.alter = (answer) => answer
-    get('service/800', 'service/803', path)(recorded)
-    const { violations, behaviour } = await calibrateRecorded(recorded)
-    const broken = new Set(violations.flatMap(({ exchanges }) => exchanges))
-    return { behaviour, broken: [...broken].toSorted((a, b) => a - b), count: alterations.length }
-  }
-  const lists = ['clients', 'products', 'products/orderby/price', 'services', 'billing/invoices']
-  const ofServices = ['networkstatus/errors/800', 'networkstatus/inactive/800', 'stats/803', 'rate/803']
-  it.each<[string, unknown[]?]>([
-    ...[...lists, 'billing/invoice/3299', ...ofServices].map((path): [string] => [path]),
-    ['sticky/list/803', [null, true, [], [null]]], // sessions have an undocumented shape, maybe that of a text
-  ])('foreign items in %s are violations only', async (path, items = foreignItems) => {
-    const { broken, behaviour, count } = await readForeign(path, items)
-    expect(broken).toEqual(Array.from({ length: count }, (_, i) => 4 + i))
-    expect(behaviour).toMatchObject({ differ: 0, same: 3, undecidable: count })
+    get('billing/credit', 'billing/credit')(recorded)
+    const { behaviour, scenario } = await calibrateRecorded(recorded)
+    expect(behaviour).toMatchObject({ undecidable: 1, firstObservation: 1, same: 1 })
+    expect(scenario.accounts['recorded']?.credit).toBe(500)
   })
 
-  it.each([
-    ['iplist/http-ip/json/800'],
-    ['iplist/http-auth/json/800'],
-    ['iplist/ppr-http/json/803'],
-    ['product/7'],
-  ])('foreign items in a list of undocumented items are no violations: %s', async (path) => {
-    const { broken, behaviour, count } = await readForeign(path, foreignItems)
-    expect(broken).toEqual([])
-    expect(behaviour).toMatchObject({ undecidable: 0, firstObservation: 3 })
-    expect(behaviour.same + behaviour.differ).toBe(count + 3)
+  it.each(['colour', '__proto__'])('only by an additional field (%s) is read past', async (name) => {
+    const { violations, behaviour } = await afterReads(
+      ['service/800'],
+      get('service/800'),
+      withText((text) => text.replace('{', `{"${name}":1,`)),
+    )
+    expect(violations).toMatchObject([{ message: `${name} is not in the contract`, exchanges: [2] }])
+    expect(behaviour).toMatchObject({ same: 1, firstObservation: 1, undecidable: 0 })
   })
+})
 
-  it.each([[1e300], [-5], [null]])('a session with a TTL of %j minutes is read', async (ttl) => {
-    const recorded = tape()
-    recorded.alter = (answer, { path }) =>
-      /list|rotate/.test(path)
-        ? withText((text) => text.replaceAll(/"ttl":\d+/g, `"ttl":${ttl}`))(answer)
-        : { status: 200, type: 'application/json', body: '{"success":"TTL changed successfully"}' }
-    const [list, change] = ['sticky/list/803', `sticky/changettl/803/99999999999999`]
-    get(list, 'sticky/rotate/803/ams1/s-a', list, change, list)(recorded)
-    expect((await calibrateRecorded(recorded)).exchanges.judged).toBe(5)
-  })
-
-  it.each<[string, object, string]>([
-    [
-      'billing/invoices',
-      { status: 'Unpaid', date_paid: false },
-      '[].date_paid must be one of: null, "", 0000-00-00',
-    ],
-    ['billing/invoices', { amount: '20' }, '[].amount must be number, or a string that matches'],
-  ])('a message shows all that is allowed: %s %j', async (path, fields, message) => {
-    const recorded = tape()
-    recorded.service.invoices.push(...invoices)
-    recorded.alter = withBody((all: object[]) => all.map((one) => ({ ...one, ...fields })))
-    get(path)(recorded)
-    const { violations } = await calibrateRecorded(recorded)
-    expect(violations.map((one) => one.message).filter((one) => one.startsWith(message))).not.toEqual([])
-  })
-
-  it('a missing content type is a violation, once, and the body is read by what it is', async () => {
-    const all = ['json', 'csv', 'txt'].map((format) => `iplist/http-ip/${format}/800`)
-    const recorded = tape()
-    recorded.alter = (answer) => ({ ...answer, type: undefined })
-    get('service/800', ...all, ...all)(recorded)
-    const { violations, assumptions, behaviour } = await calibrateRecorded(recorded)
-    const message = (types: string) => `content type (none) is not defined for a 200 (${types})`
-    expect(violations).toMatchObject([
-      { message: message('application/json'), exchanges: [1] },
-      { operation: 'getIpList', exchanges: [2, 3, 4, 5, 6, 7] },
-    ])
-    expect(behaviour.differences).toEqual([])
-    const verdicts = Object.fromEntries(assumptions.map(({ id, verdict }) => [id, verdict]))
-    expect(verdicts).toMatchObject({ ipListJson: 'holds', ipListLayout: 'holds', ipListType: 'undecided' })
-  })
-
-  it('a content type that the recorder omits is no violation', async () => {
+describe('no violation is', () => {
+  it('a content type that the recorder omits', async () => {
     const recorded = tape()
     get('service/800', 'iplist/http-ip/json/800')(recorded)
     const entries = recorded.exchanges
@@ -482,13 +167,38 @@ describe('violations', () => {
     expect(assumptions.find(({ id }) => id === 'ipListJson')).toMatchObject({ verdict: 'holds' })
   })
 
-  it('a refused request that breaks the contract is no violation', async () => {
+  it('a refused request that breaks the contract', async () => {
     const recorded = tape()
     recorded.call('POST', '/api/product/7', { raw: '{"clientid": "x"' })
     recorded.call('POST', '/api/product/7', { body: { clientid: 'x' } })
     recorded.get('/api/service/abc')
     const { violations, behaviour } = await calibrateRecorded(recorded)
     expect({ violations, differ: behaviour.differ }).toEqual({ violations: [], differ: 0 })
+  })
+
+  it.each<[string, (name: string) => boolean]>([
+    ['amounts', (name) => /price|amount|credit/.test(name)],
+    ['ids', (name) => /id$/i.test(name)],
+  ])('another notation: %s in quotes only contradict numbers', async (_, isQuoted) => {
+    const quote = (name: string, value: unknown): unknown =>
+      typeof value === 'number' && isQuoted(name)
+        ? /price|amount|credit/.test(name)
+          ? value.toFixed(2)
+          : String(value)
+        : value
+    const alter: Alter = ({ body, ...answer }) => ({
+      ...answer,
+      body: answer.status === 200 && /^[[{]/.test(body) ? JSON.stringify(JSON.parse(body), quote) : body,
+    })
+    const { violations, assumptions, behaviour } = await calibrateRecorded(
+      altered(recordFullTour(new NaiveService()), () => true, alter),
+    )
+    expect([...violations, ...behaviour.differences]).toEqual([])
+    const verdicts = assumptions.filter(({ verdict }) => verdict === 'contradicts').map(({ id }) => id)
+    expect(verdicts).toEqual(['numbers'])
+    const isOpen = ({ id, verdict }: { id: string; verdict: string }) =>
+      id in defaultInterpretations && verdict !== 'holds'
+    expect(assumptions.filter(isOpen)).toEqual([])
   })
 })
 
@@ -786,7 +496,7 @@ describe('an assumption', () => {
     expect(await found(recorded, 'timeZone')).toMatchObject({ interpretation: zone })
   })
 
-  it.each([[['us']], [[1, 2]], [['US', null]], [[['US']]]])(
+  it.each([[['us']], [[1, 2]], [['US', null]]])(
     'is contradicted by elements that no interpretation has: geo %j',
     async (geo) => {
       const recorded = tape()
@@ -795,83 +505,6 @@ describe('an assumption', () => {
       expect(await found(recorded, 'geo')).toMatchObject({ verdict: 'contradicts', evidence: [2] })
     },
   )
-
-  const asText = (one: unknown, digits?: number): unknown =>
-    typeof one === 'number' ? (digits === undefined ? String(one) : one.toFixed(digits)) : one
-  it.each<[string, string, string, (body: never) => unknown]>([
-    ['numbers', 'credit "250"', 'billing/credit', () => ({ credit: '250' })],
-    ['numbers', 'credit "1.5"', 'billing/credit', () => ({ credit: '1.5' })],
-    ['numbers', 'credit null', 'billing/credit', () => ({ credit: null })],
-    ['numbers', 'id "0011"', 'clients', () => [{ id: '0011', email: 'a@shop.test' }]],
-    ['numbers', 'service_id "0800"', 'service/800', (body: object) => ({ ...body, service_id: '0800' })],
-    ['numbers', 'rate "5.00"', 'rate/803', () => [{ limit: '5.00', rate: '5.00' }]],
-    ['numbers', 'rate "5.10"', 'stats/803', () => [{ date: '2026-03-01', rate: '5.10' }]],
-    ['numbers', 'ip_count "004"', 'product/7', (body: object) => ({ ...body, ip_count: '004' })],
-    ['numbers', 'id and number', 'clients', ([one, two]: never[]) => [one, { ...Object(two), id: '32' }]],
-    ['geo', '"US"', 'product/7', (body: object) => ({ ...body, geo: 'US' })],
-    ['geo', 'null', 'product/7', (body: object) => ({ ...body, geo: null })],
-    ['geo', 'an object', 'product/7', (body: object) => ({ ...body, geo: { US: 1 } })],
-    ['emptyBind', 'null', 'service/800', (body: object) => ({ ...body, bindedip: null })],
-    ['ipListJson', 'null', 'iplist/http-ip/json/800', () => null],
-    ['ipListJson', 'a text', 'iplist/http-ip/json/800', () => '192.0.2.1:80'],
-  ])(
-    '%s is contradicted by what the contract allows in no interpretation: %s',
-    async (id, _, path, alter) => {
-      const recorded = tape()
-      get('service/803', 'iplist/http-auth/csv/800')(recorded)
-      recorded.alter = withBody(alter)
-      get(path, path)(recorded)
-      const evidence = expect.arrayContaining([3, 4]) as number[]
-      expect(await found(recorded, id)).toMatchObject({ verdict: 'contradicts', evidence })
-    },
-  )
-
-  it.each([['0000-00-00 00:00:00'], [0], [false], ['never'], [{}]])(
-    'unsetDates is contradicted by the date %j of an unpaid invoice',
-    async (date_paid) => {
-      const recorded = tape()
-      recorded.alter = withBody((all: object[]) =>
-        all.map((one) => ({ ...one, status: 'Unpaid', date_paid })),
-      )
-      recorded.service.invoices.push(...invoices)
-      get('billing/invoices')(recorded)
-      expect(await found(recorded, 'unsetDates')).toMatchObject({ verdict: 'contradicts', evidence: [1] })
-    },
-  )
-
-  it('updateResult is contradicted by keys with null', async () => {
-    const recorded = tape()
-    recorded.alter = withFields({ setip: null, password: null })
-    get('service/800', 'networkstatus/errors/800')(recorded)
-    recorded.alter = (answer, { method }) =>
-      method === 'PUT' ? withFields({ setip: null, password: null })(answer) : answer
-    update(recorded)
-    expect(await found(recorded, 'updateResult')).toMatchObject({ verdict: 'contradicts', evidence: [3] })
-  })
-
-  it.each<[string, (body: never) => unknown, string]>([
-    ['a price of null', (all: object[]) => all.map((one) => ({ ...one, price: null })), 'holds'],
-    ['a negative price', (all: object[]) => all.map((one) => ({ ...one, price: -5 })), 'holds'],
-    ['a missing price', (all: object[]) => all.map((one) => ({ ...one, price: undefined })), 'holds'],
-    [
-      'texts in all places',
-      (all: object[]) =>
-        all.map((one) =>
-          Object.fromEntries(
-            Object.entries(one).map(([name, value]) => [
-              name,
-              asText(value, name === 'price' ? 2 : undefined),
-            ]),
-          ),
-        ),
-      'other',
-    ],
-  ])('numbers is not contradicted by %s, as the others are written alike', async (_, alter, verdict) => {
-    const recorded = tape()
-    recorded.alter = withBody(alter)
-    get('products')(recorded)
-    expect(await found(recorded, 'numbers')).toMatchObject({ verdict })
-  })
 
   it('is not proven by texts whose order depends on how they are compared', async () => {
     const recorded = tape()
@@ -922,51 +555,6 @@ it('values that a state cannot contain are left out of the scenario', async () =
   expect(bound).toHaveLength(1)
 })
 
-it.each<[string, string, Alter, string[]]>([
-  ['a credit of null', 'billing/credit', withFields({ credit: null }), ['credit']],
-  ['an unknown status', 'service/800', withFields({ status: 'Live' }), ['services.800.status']],
-  ['an unknown field', 'service/800', withFields({ colour: 'red' }), ['services.800.colour']],
-  ['an unknown country', 'product/7', withFields({ geo: ['us'] }), ['products.7.geo']],
-  ['a broken day', 'stats/803', withBody(() => [{ date: 'x', rate: 1 }]), ['services.803.usage.stats.*']],
-  ['a broken address', 'networkstatus/errors/800', withBody(() => ['x']), ['services.800.errors']],
-  ['records without an id', 'clients', withBody(() => [{ id: null, email: 'a@b.co' }]), ['clients.*']],
-  ['a count of a ppr service', 'service/803', withFields({ ip_count: 3 }), ['services.803.ip_count']],
-  ['a number in quotes', 'billing/credit', withFields({ credit: '250' }), []],
-])('%s is named if the scenario leaves it out', async (_, path, alter, expected) => {
-  const recorded = tape()
-  recorded.alter = alter
-  get(path, path)(recorded)
-  const { behaviour, leftOut } = await calibrateRecorded(recorded)
-  expect(leftOut).toEqual(expected)
-  expect(behaviour.same).toBe(0)
-})
-
-it('a value that a later response shows correctly is not left out', async () => {
-  const recorded = tape()
-  recorded.alter = withFields({ credit: null })
-  get('billing/credit')(recorded)
-  recorded.alter = (answer) => answer
-  get('billing/credit')(recorded)
-  const { leftOut, scenario } = await calibrateRecorded(recorded)
-  expect(leftOut).toEqual([])
-  expect(scenario.accounts['recorded']?.credit).toBe(500)
-})
-
-it('a list that is shorter than ip_count, which no state contains, shows its layout, and is no difference', async () => {
-  const recorded = tape()
-  recorded.alter = ({ body, ...answer }, { path }) =>
-    path.includes('iplist')
-      ? { ...answer, body: body.split('\r\n', 1)[0] as string }
-      : { ...answer, body: body.replaceAll('"Active"', '"Live"') }
-  const list = 'iplist/http-ip/txt/800'
-  get('services', 'service/800', 'service/800', list, list, 'service/800')(recorded)
-  const { behaviour, assumptions, violations, leftOut } = await calibrateRecorded(recorded)
-  expect(violations).toMatchObject([{ exchanges: [1] }, { exchanges: [2, 3, 6] }])
-  expect(behaviour).toMatchObject({ differ: 0, firstObservation: 3, undecidable: 3 })
-  expect(assumptions.find(({ id }) => id === 'ipListLayout')).toMatchObject({ verdict: 'holds' })
-  expect(leftOut).toContain('services.800.ips')
-})
-
 it('a value that no state contains is a difference only where the record was known', async () => {
   const recorded = tape()
   recorded.alter = withFields({ geo: ['us'] })
@@ -976,48 +564,27 @@ it('a value that no state contains is a difference only where the record was kno
   expect(differingParts).toMatchObject([[{ path: 'geo[] values' }]])
 })
 
-it.each<[string, Alter]>([
-  ['a text as service', withFields({ serviceId: 'x' })],
-  ['no order', withFields({ orderId: null })],
-  ['a negative invoice', withFields({ invoiceId: -3 })],
-  ['an id of eleven digits', withFields({ serviceId: 50_010_000_001 })],
-  ['half of a JSON', withText((body) => body.slice(0, 9))],
-])('after an order that shows %s, all reads are first observations', async (_, alter) => {
-  const recorded = tape()
-  const reads = get('clients', 'products', 'billing/credit', 'services', 'billing/invoices')
-  reads(recorded)
-  recorded.alter = alter
-  order(recorded)
-  recorded.alter = (answer) => answer
-  reads(recorded)
-  const { behaviour, assumptions } = await calibrateRecorded(recorded)
-  expect(behaviour).toMatchObject({ differ: 0, firstObservation: 10 })
-  expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
-})
-
-it('records whose ids have more than ten digits are skipped, or left out of the comparison', async () => {
+it('records whose ids have more than ten digits are skipped', async () => {
   const recorded = tape()
   recorded.alter = withText((text) => text.replaceAll(/\b800\b/g, '80000000001'))
-  get('services', 'services')(recorded)
-  recorded.call('GET', '/api/service/800')
-  for (const { request } of recorded.exchanges) request.path = request.path.replace('800', '80000000001')
-  get('service/803', 'service/803')(recorded)
-  const { exchanges, behaviour, leftOut } = await calibrateRecorded(recorded)
+  get('services', 'service/800', 'service/803', 'service/803')(recorded)
+  const { exchanges, behaviour } = await calibrateRecorded(recorded)
   const reason = 'a record whose id has more than ten digits'
-  expect(exchanges.skipped).toEqual([{ exchange: 3, reason }])
-  expect(behaviour).toMatchObject({ differ: 0, firstObservation: 2, same: 1, undecidable: 1 })
-  expect(leftOut).toEqual(['services.80000000001'])
+  expect(exchanges.skipped).toEqual([
+    { exchange: 1, reason },
+    { exchange: 2, reason },
+  ])
+  expect(behaviour).toMatchObject({ differ: 0, firstObservation: 1, same: 1, undecidable: 0 })
 })
 
 it('a response that differs only in its content type says so', async () => {
   const recorded = tape()
-  const path = 'sticky/changettl/806/5'
-  recorded.alter = (answer, request) =>
-    request.path.endsWith(path) ? { status: 200, type: 'text/plain', body: '[]' } : answer
-  get('service/806', path)(recorded)
+  get('service/800', 'iplist/http-ip/csv/800', 'iplist/http-ip/json/800')(recorded)
+  recorded.alter = (answer) => ({ ...answer, type: 'text/plain' })
+  get('iplist/http-ip/json/800')(recorded)
   const { behaviour } = await calibrateRecorded(recorded)
   const reason = 'the content type is application/json, not text/plain'
-  expect(behaviour.differences).toMatchObject([{ real: { body: [] }, ours: { body: [], reason } }])
+  expect(behaviour.differences).toMatchObject([{ exchange: 4, ours: { reason } }])
 })
 
 it('an undocumented response may have any shape, without a violation or difference', async () => {
@@ -1027,7 +594,7 @@ it('an undocumented response may have any shape, without a violation or differen
       'sticky/list',
       withBody((body: { session: string }[]) => body.map(({ session }) => ({ name: session }))),
     ],
-    ['sticky/rotate', () => ({ status: 200, type: 'text/plain', body: 'OK' })],
+    ['sticky/rotate', withBody(() => ({ result: 'OK' }))],
     ['sticky/changettl', withBody(() => ({ result: 1 }))],
     ['sticky/resetall', withBody(() => ({ success: true }))],
     [

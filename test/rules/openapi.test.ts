@@ -234,7 +234,6 @@ describe('the gaps of the documentation', () => {
       .split(/^if settles /m)
       .slice(1)
     for (const [id, { settle = [] }] of Object.entries(assumptions) as [string, { settle?: Node[] }][]) {
-      if (id === 'stickyAuth') continue
       const group = groups.filter((one) => one.split(';', 1)[0]?.split(' ').includes(id))
       for (const { call, times } of settle) {
         const filled = String(call).replace(/\{(\w+)\}/g, '$$$1')

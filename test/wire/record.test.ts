@@ -258,8 +258,8 @@ describe('a recording', () => {
     await call('/api/billing/credit', { headers })
     await call('/api/product/7', { method: 'POST', headers, body: '{"clientid":"CANARY"}' })
     expect(lines).toEqual([
-      expect.stringMatching(/^#1 getCredit 200: response: credit must be number, or a string that matches/),
       '#1 getCredit 200: response: more is not in the contract',
+      '#1 getCredit 200: response: credit must be number, not "7"',
       expect.stringMatching(/^#2 orderService 422: request: (?!.*CANARY).*clientid/),
     ])
   })
@@ -303,7 +303,6 @@ describe('a recording', () => {
   it('contains no secrets, and equal values stay equal', async () => {
     const service = new NaiveService()
     const [first] = service.services
-    if (first) first.product = 'Proxies of px800 for open:sesame'
     const { call, entries, output } = await startRecording(await startRealService(serveNaive(service)))
     const headers = {
       authorization,
@@ -340,7 +339,6 @@ describe('a recording', () => {
     const bodies = entries().map(
       ({ response }) => JSON.parse(response.content.text || 'null') as Record<string, string>,
     )
-    expect(bodies[1]?.['product_name']).toBe(`Proxies of ${bodies[1]?.['username']} for password2`)
     const posted = JSON.parse(entries()[3]?.request.postData?.text ?? '{}') as Record<string, string>
     expect(Buffer.from(posted['password'] as string, 'base64').toString()).toBe(bodies[4]?.['password'])
     expect(bodies[4]?.['bindedip']).toBe(posted['setip'])

@@ -1,21 +1,28 @@
 import type { Header } from 'har-format'
 import { asArray, asObject, type Schema } from '../../contract/Contract.ts'
-import { addressPattern, isSecretName, parseIpLine, quoteField, redacted, isObject } from '../simulator.ts'
-import { parseJson } from '../../lib/json.ts'
-import { isIPv4 } from 'node:net'
 import { fromBase64 } from '../../lib/base64.ts'
-import type { Exchange } from './Exchange.ts'
-import { placeholderKind, Placeholders } from './Placeholders.ts'
-import { findCase, errorText, allows, readScalar, splitLines } from './schemas.ts'
+import { parseJson } from '../../lib/json.ts'
 import { flattenSchemas, schemasAt } from '../../lib/schemas.ts'
+import {
+  addressPattern,
+  isObject,
+  isRealDate,
+  isSecretName,
+  parseIpLine,
+  quoteField,
+  redacted,
+} from '../simulator.ts'
+import type { RecordedExchange } from './RecordedExchange.ts'
+import { placeholderKind, Placeholders } from './Placeholders.ts'
+import { errorText, findCase, splitLines } from './schemas.ts'
 
 /** Headers whose values are shown. Other headers are shown without their values, or omitted if they have secret names. */
 const shownHeaders =
   /^(?:accept|allow|cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|retry-after|transfer-encoding|vary)$/
 
 /**
- * Redacts recordings by an allow-list of the contract's fields. Personal values get placeholders, and everything that isn't
- * in the contract is hidden.
+ * Redacts recordings by an allow-list of the contract's fields. Fields with personal data get placeholders, and everything that
+ * isn't in the contract is hidden. Nothing is searched for by its value.
  */
 export class RecordingRedactor {
   readonly #placeholders: Placeholders
@@ -27,32 +34,19 @@ export class RecordingRedactor {
     this.#keep = new Set(keep)
   }
 
-  /** Registers credentials, which are replaced wherever they occur. */
-  registerSecrets(secrets: readonly string[]): void {
-    for (const secret of secrets) this.#placeholders.replace('password', secret)
-  }
-
-  /**
-   * Replaces personal values with placeholders, for all comparisons and messages. Each exchange is processed twice, because
-   * a text such as a product's name may contain a password that occurs only in a later exchange.
-   */
-  redactExchanges(exchanges: readonly Exchange[]): Exchange[] {
-    for (const exchange of exchanges) this.#redactExchange(exchange)
-    return exchanges.map((exchange) => this.#redactExchange(exchange))
-  }
-
   redactHeaders(headers: readonly Header[]): Header[] {
     return headers
       .filter(({ name }) => !isSecretName(name))
       .map(({ name, value }) => {
         const isShown = shownHeaders.test(name.toLowerCase()) || this.#keep.has(name.toLowerCase())
-        return { name, value: isShown ? this.#placeholders.redact(value) : redacted }
+        return { name, value: isShown ? value : redacted }
       })
   }
 
-  /** Redacts a name that isn't in the contract, of a field or in a path. */
+  /** Redacts the name of a field that isn't in the contract, unless it looks like an identifier. */
   redactName(text: string): string {
-    return this.#placeholders.replaceName(text)
+    const isIdentifier = text.length <= 40 && /^[A-Za-z_]+(?:-[A-Za-z_]+)*\d{0,3}$/.test(text)
+    return isIdentifier ? text : this.#placeholders.replace('text', text)
   }
 
   /** Redacts a path segment that isn't in the contract. */
@@ -60,49 +54,41 @@ export class RecordingRedactor {
     return this.#placeholders.replace('text', text).replace(/\W+/g, '-').replace(/^-|-$/g, '')
   }
 
-  #redactExchange(exchange: Exchange): Exchange {
+  /** Replaces personal values with placeholders, for all comparisons and messages. */
+  redact<T extends RecordedExchange>(exchange: T): T {
     const { operation, request, response } = exchange
     const parameters = asArray(operation.schema['parameters']).map(asObject)
     const path = Object.fromEntries(
       Object.entries(exchange.path).map(([name, value]) => {
         const schema = asObject(parameters.find((one) => one['name'] === name)?.['schema'])
         // An invalid value stays invalid.
-        return [name, isValid([schema], value) ? this.#placeholders.redact(value) : this.redactSegment(value)]
+        return [name, allows([schema], value) ? value : this.redactSegment(value)]
       }),
     )
     const filled = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
       encodeURIComponent(path[name] ?? ''),
     )
-    const [requestBody, responseBody] = [
-      this.#redactRequestBody(exchange),
-      this.#redactResponseBody(exchange),
-    ]
+    const requestBody = this.#redactRequestBody(exchange)
+    const responseBody = this.#redactResponseBody(exchange)
     return {
       ...exchange,
       path,
       request: {
         ...request,
         url: filled + (request.url.includes('?') ? '?redacted' : ''),
-        contentType: request.contentType && this.#placeholders.redact(request.contentType),
         body: requestBody,
         value: parseJson(requestBody),
       },
-      response: {
-        ...response,
-        contentType: response.contentType && this.#placeholders.redact(response.contentType),
-        body: responseBody,
-        value: parseJson(responseBody),
-      },
+      response: { ...response, body: responseBody, value: parseJson(responseBody) },
     }
   }
 
-  #redactRequestBody({ operation, request: { body, value } }: Exchange): string | undefined {
+  #redactRequestBody({ operation, request: { body, value } }: RecordedExchange): string | undefined {
     if (body === undefined) return undefined
     if (!isObject(value)) return this.#placeholders.replace('text', body)
     const content = asObject(asObject(operation.schema['requestBody'])['content'])
-    const safe = asObject(
-      this.#redactValue(value, [asObject(asObject(content['application/json'])['schema'])]),
-    )
+    const schema = asObject(asObject(content['application/json'])['schema'])
+    const safe = asObject(this.#redactValue(value, [schema]))
     const { password } = value
     const decoded = typeof password === 'string' ? fromBase64(password) : undefined
     // Base64 gets a placeholder in base64; other values stay invalid.
@@ -111,7 +97,7 @@ export class RecordingRedactor {
     return JSON.stringify(safe)
   }
 
-  #redactResponseBody({ operation, response }: Exchange): string {
+  #redactResponseBody({ operation, response }: RecordedExchange): string {
     const { status, body, value } = response
     if (body === '') return ''
     const { content = {} } = operation.responses[status] ?? operation.responses[200] ?? {}
@@ -127,8 +113,9 @@ export class RecordingRedactor {
     if (value !== undefined) return JSON.stringify(safe)
     if (!Object.keys(content).some((type) => type.startsWith('text/')))
       return this.#placeholders.replace('text', body)
-    const lines = splitLines(body).map((line) => `${this.#redactLine(line)}\n`)
-    return lines.join('')
+    return splitLines(body)
+      .map((line) => `${this.#redactLine(line)}\n`)
+      .join('')
   }
 
   /** @param schemas empty if the contract doesn't have the value */
@@ -149,20 +136,13 @@ export class RecordingRedactor {
 
   #redactScalar(value: unknown, schemas: readonly Schema[], field: string): unknown {
     const kind = placeholderKind(field)
-    const isKnown = schemas.length > 0
-    if (isKnown && kind === undefined && readScalar(value, schemas) !== undefined) return value
-    if (typeof value !== 'string') {
-      const isNumber = typeof value === 'number'
-      const isShown = isNumber ? isNumeric(schemas) : allows(schemas, value)
-      return isKnown && kind === undefined && isShown ? value : isNumber ? 0 : false
-    }
-    if (isIPv4(value)) return this.#placeholders.replace('ip', value)
-    if (!isKnown) return redacted
-    if (kind !== undefined) return this.#placeholders.replace(kind, value)
-    if (parseIpLine(value)) return this.#redactLine(value)
-    return isValid(schemas, value)
-      ? this.#placeholders.redact(value)
-      : this.#placeholders.replace('text', value)
+    if (typeof value === 'boolean') return schemas.length > 0 && value
+    if (typeof value === 'number') return schemas.length > 0 && kind === undefined ? value : 0
+    const text = String(value)
+    if (schemas.length === 0) return redacted
+    if (kind !== undefined) return this.#placeholders.replace(kind, text)
+    if (parseIpLine(text)) return this.#redactLine(text)
+    return allows(schemas, text) ? text : this.#placeholders.replace('text', text)
   }
 
   /** Redacts a line of an IP list. If its layout is unknown, only the address is shown. */
@@ -189,14 +169,16 @@ export class RecordingRedactor {
   }
 }
 
-/** Whether the contract has numbers in a place. A number that it forbids must stay so: 4.5 for a count. */
-function isNumeric(schemas: readonly Schema[]): boolean {
-  return flattenSchemas(schemas).some(({ type }) => type === 'number' || type === 'integer')
-}
-
-/** Whether the contract allows a value. A number in quotes counts as a number. */
-function isValid(schemas: readonly Schema[], value: string): boolean {
-  const isDate = flattenSchemas(schemas).some(({ format }) => format === 'date')
-  if (isDate && /^[\d :T-]{10,19}Z?$/.test(value)) return true
-  return allows(schemas, value) || typeof readScalar(value, schemas) === 'number'
+/** Whether the contract allows a text, or a number in quotes. A time may have another format. */
+function allows(schemas: readonly Schema[], text: string): boolean {
+  return flattenSchemas(schemas).some(({ type, enum: values, pattern, format, maxLength }) => {
+    if (type === 'number' || type === 'integer') return /^-?[\d.]{1,15}$/.test(text)
+    if (Array.isArray(values) && !values.includes(text)) return false
+    if (type !== 'string') return Array.isArray(values)
+    if (format === 'date') return isRealDate(text)
+    return (
+      (typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)) &&
+      text.length <= Number(maxLength ?? Infinity)
+    )
+  })
 }

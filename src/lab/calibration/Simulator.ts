@@ -2,17 +2,16 @@ import { type Contract, parseMediaType } from '../../contract/Contract.ts'
 import {
   type ApiRequest,
   type LoadedOverrides,
-  overriddenResponse,
-  emptyWorld,
   applyPatch,
-  worldFromJson,
+  watchReads,
   type World,
   type WorldChange,
 } from '../simulator.ts'
 import { createKernel } from '../replay.ts'
 import { pickDefined, parseJson } from '../../lib/json.ts'
-import { watchReads } from './service/watchReads.ts'
-import type { Credentials, Exchange, RecordedResponse } from './Exchange.ts'
+import type { Exchange } from './Exchange.ts'
+import type { Credentials, RecordedResponse } from './RecordedExchange.ts'
+import { type Parts, readParts } from './parts.ts'
 
 /** Login of the only account in a scenario that is made from a recording */
 export const login = 'recorded'
@@ -20,6 +19,7 @@ export const password = 'secret'
 
 /** The simulator's response, and the reason for it. */
 export interface OurResponse extends RecordedResponse {
+  parts: Parts
   case: string | undefined
   reason: string | undefined
 }
@@ -36,32 +36,22 @@ export type Simulator = Awaited<ReturnType<typeof createSimulator>>
 /** Responds to recorded requests in any world, using the server's pure functions. */
 export async function createSimulator(contract: Contract, overrides?: LoadedOverrides) {
   const kernel = await createKernel(contract, overrides)
-  const requests = new WeakMap<Exchange['cacheKey'], ApiRequest>()
+  const requests = new WeakMap<Exchange, ApiRequest>()
+  /** Most calls of a long recording are repeated, so equal responses are read once. */
+  const read = new Map<string, OurResponse>()
   return {
-    validator: kernel.validator,
-
     /** Parses and validates a request, once for all replays. */
-    prepare({ cacheKey, operation: { method }, request }: Exchange): void {
-      if (requests.has(cacheKey)) return
+    prepare(exchange: Exchange): void {
+      const { operation, request } = exchange
       const { contentType, body, url, credentials } = request
       const authorization = authorizations[credentials]
       const headers = pickDefined({ accept: 'application/json', 'content-type': contentType, authorization })
-      requests.set(cacheKey, kernel.parse({ method, url, headers, body }))
+      requests.set(exchange, kernel.parse({ method: operation.method, url, headers, body }))
     },
 
-    /** Applies an override to the recorded response; undefined if the operation has none. */
-    applyOverride({ cacheKey, operation, response: recorded, at }: Exchange): RecordedResponse | undefined {
-      if (!overrides?.byOperation.has(operation.operationId)) return undefined
-      const { request } = requests.get(cacheKey) as ApiRequest
-      const original = { ...recorded, contentType: recorded.contentType ?? 'application/json' }
-      const context = { world: blankWorld, now: at, real: at, original }
-      const {
-        status,
-        contentType,
-        body,
-        value = parseJson(body),
-      } = overriddenResponse(overrides, request, operation, context)
-      return { status, contentType: parseMediaType(contentType), body, value }
+    /** Whether an override shapes the response, which then doesn't show the state. */
+    isOverridden({ operation }: Exchange): boolean {
+      return overrides?.byOperation.has(operation.operationId) === true
     },
 
     /**
@@ -70,27 +60,26 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
      * @param report called with each path that affects the response
      */
     respond(world: World, exchange: Exchange, report: (path: string) => void): SimulatedResponse {
-      const request = requests.get(exchange.cacheKey) as ApiRequest
+      const request = requests.get(exchange) as ApiRequest
       const { response, change: patch } = kernel.replay(request, watchReads(world, report), exchange.at)
-      const { status, contentType, body, case: name, reason, value = parseJson(body) } = response
+      const { status, contentType, body, case: name, reason } = response
+      const type = body === '' ? undefined : parseMediaType(contentType) // the type of an empty body is meaningless
+      const { operation, path } = exchange
+      const key = [operation.operationId, ...Object.values(path), status, type, name, reason, body].join('\n')
+      let ours = read.get(key)
+      if (!ours) {
+        const { value = parseJson(body) } = response
+        const raw = { status, contentType: type, body, value }
+        read.set(key, (ours = { ...raw, case: name, reason, parts: readParts(exchange, raw) }))
+      }
       return {
-        // The type of an empty body is meaningless.
-        ours: {
-          status,
-          contentType: body === '' ? undefined : parseMediaType(contentType),
-          body,
-          value,
-          case: name,
-          reason,
-        },
+        ours,
         change: patch,
         after: patch ? applyPatch(world, patch) : world,
       }
     },
   }
 }
-
-const blankWorld = worldFromJson(emptyWorld(password, undefined, { offset: 0 }))
 
 const toAuthorization = (secret: string): string =>
   `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`

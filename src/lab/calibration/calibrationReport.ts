@@ -2,7 +2,7 @@ import { counted } from '../../lib/text.ts'
 import type { Line, Mark, Section, Report } from '../../report/Report.ts'
 import type { CalibrationResult } from './calibrate.ts'
 import type { Calibration, AssumptionVerdict } from './Calibration.ts'
-import { httpStatus } from './compare.ts'
+import { httpStatus } from './parts.ts'
 import { countBy } from './countBy.ts'
 
 /** Renders the comparison of the simulator with recordings. */

@@ -4,26 +4,26 @@ import {
   exportAccount,
   type ScenarioDocument,
   mergePatch,
+  omitUnknown,
+  requiredFields,
   toIsoString,
-  type Instant,
   type World,
 } from '../simulator.ts'
-import { omitUnknown } from './service/applyFacts.ts'
-import { requiredFields } from './service/fields.ts'
+import type { Exchange } from './Exchange.ts'
 import { login } from './Simulator.ts'
 
 /**
- * Creates a valid scenario from a world.
- * @param hasOrders whether the recording has calls that cost money
+ * Creates a valid scenario from a world at the start of a recording.
  * @returns the scenario, and the paths of the parts that it can't contain
  */
 export function createScenario(
   world: World,
-  at: Instant,
+  exchanges: readonly Exchange[],
   contract: Contract,
-  hasOrders: boolean,
 ): { scenario: ScenarioDocument; leftOut: string[] } {
   const leftOut = new Set<string>()
+  const hasOrders = exchanges.some(({ operation }) => operation.costsMoney)
+  const at = Math.floor(Math.min(...exchanges.map((one) => one.at)) / 1000) * 1000
   const { seed: _, tokens: __, faults: ___, clock: ____, ...account } = exportAccount(world, at)
   let document: ScenarioDocument = {
     description: 'The state of the real service when the recording (or its longest part) began.',

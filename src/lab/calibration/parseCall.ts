@@ -1,42 +1,34 @@
 import { parseMediaType, type Contract, type ContractOperation } from '../../contract/Contract.ts'
-import { isUtf8 } from 'node:buffer'
-import { isEmptyBody, redacted } from '../simulator.ts'
+import { isEmptyBody } from '../simulator.ts'
 import { parseJson } from '../../lib/json.ts'
 import { BodyTooLongError, decodeBounded, maxBody } from './decodeBody.ts'
 import {
   parseAuthorization,
   type BasicCredentials,
-  type Exchange,
-  type MalformedCredentials,
+  type RecordedExchange,
   type RecordedResponse,
-} from './Exchange.ts'
+} from './RecordedExchange.ts'
 import type { HarContent, HarEntry } from './readHar.ts'
 
 /** A recorded call to this API. */
 export interface RecordedCall {
-  /** The exchange, without its time and credentials */
-  exchange: Exchange
-  /** `hidden` if the recorder masked them; undefined if the entry has none, because none were sent or the recorder omits them */
-  credentials: BasicCredentials | MalformedCredentials | 'none' | 'hidden' | undefined
+  /** The exchange, without its credentials */
+  exchange: RecordedExchange
+  /** Undefined if they weren't recorded, or are no valid Basic credentials; `none` if the entry has no such header */
+  credentials: BasicCredentials | 'none' | undefined
   /** Scheme, host and any prefix before the API's own path; empty if they aren't recorded */
   base: string
-  /** Time by the recorder's clock, in milliseconds */
-  started: number | undefined
-  /** Time by the service's clock, in milliseconds */
-  date: number | undefined
+  /** Time by the recorder's clock, in milliseconds; NaN if the entry has none */
+  started: number
   /** The reason why the call can't be judged, if any */
   skipReason: string | undefined
 }
-
-/** Reads a body that a recorder stores in a separate file; undefined if that fails */
-export type ReadFile = (name: string) => Buffer | undefined
 
 /** Parses a HAR entry from any recorder. Returns the reason if it isn't a call to this API. */
 export function parseCall(
   entry: HarEntry | undefined,
   number: number,
   contract: Contract,
-  readFile: ReadFile = () => undefined,
   decode = decodeBounded,
 ): RecordedCall | string {
   if (!entry) return 'not a valid HAR entry'
@@ -53,23 +45,19 @@ export function parseCall(
   const [requestHeaders, responseHeaders] = [lowercaseHeaders(request), lowercaseHeaders(response)]
   const lengths = watchLengths()
   const requestCoding = requestHeaders['content-encoding']
-  const sent =
-    lengths.read('request', () => readBody(request.postData, requestCoding, readFile, decode)) || undefined
-  const received = lengths.read('response', () =>
-    readResponseBody(response, responseHeaders, readFile, decode),
-  )
+  const sent = lengths.read('request', () => readBody(request.postData, requestCoding, decode)) || undefined
+  const received = lengths.read('response', () => readResponseBody(response, responseHeaders, decode))
   const isChunked = 'transfer-encoding' in requestHeaders && request.bodySize !== 0
   const sizes = [request.bodySize, request.postData?.size, requestHeaders['content-length']]
   const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
   const lacksBody = sent === undefined && hadBody
-  const status = response?.status || 0
+  const started = parseDate(entry.startedDateTime)
   // Every request has headers, so if there are none, the recorder omits them. Clients of this API send JSON.
   const defaultType = Object.keys(requestHeaders).length === 0 ? 'application/json' : undefined
   return {
     exchange: {
       number,
-      cacheKey: {},
-      at: 0,
+      at: parseDate(responseHeaders['date']) || started,
       operation,
       path,
       request: {
@@ -79,17 +67,16 @@ export function parseCall(
         value: parseJson(sent),
         credentials: 'valid',
       },
-      response: readRecorded(operation, response, responseHeaders, received),
+      response: readRecorded(response, responseHeaders, received),
     },
     credentials: readCredentials(entry, requestHeaders['authorization']),
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
-    started: parseDate(entry.startedDateTime),
-    date: parseDate(responseHeaders['date']),
+    started,
     skipReason: isFromCache(entry)
       ? fromCache
       : (lengths.getReason() ??
         findSkipReason(entry, received, lacksBody && method !== 'GET') ??
-        findForeignId(path, status, received)),
+        findForeignId(path, received)),
   }
 }
 
@@ -110,24 +97,15 @@ function watchLengths() {
   }
 }
 
-/** A success that the contract doesn't have (201) and a byte order mark are violations; otherwise, the response counts. */
 function readRecorded(
-  { responses }: ContractOperation,
   response: HarEntry['response'],
   headers: Record<string, string>,
-  received = '',
+  body = '',
 ): RecordedResponse {
-  const status = response?.status || 0
-  const contentType = readContentType(headers, response?.content)
-  const hasByteOrderMark = received.startsWith('\uFEFF')
-  const body = hasByteOrderMark ? received.slice(1) : received
-  const isOtherSuccess = status > 200 && status < 300 && !responses[status] && responses[200] !== undefined
   return {
-    status: isOtherSuccess ? 200 : status,
-    ...(isOtherSuccess && { recordedStatus: status }),
-    ...(hasByteOrderMark && { hasByteOrderMark }),
+    status: response?.status || 0,
     ...(lacksContentType(headers, response?.content) && { lacksContentType: true }),
-    contentType: parseMediaType(contentType),
+    contentType: parseMediaType(readContentType(headers, response?.content)),
     body,
     value: parseJson(body),
   }
@@ -142,31 +120,23 @@ function isFromCache({ isCached, request, response }: HarEntry): boolean {
 }
 
 function findSkipReason(
-  { request, response }: HarEntry,
+  { response }: HarEntry,
   received: string | undefined,
   lacksBody: boolean,
 ): string | undefined {
   const status = response?.status || 0
   if (status === 0) return 'no response was recorded'
   if (status === 304) return fromCache
-  if (received === undefined) return missingBody('response', response?.content)
-  return lacksBody ? missingBody('request', request.postData) : undefined
+  if (received === undefined) return 'the recorder did not keep the response body'
+  return lacksBody ? 'the recorder did not keep the request body' : undefined
 }
 
-/** No record of the simulator has such an id. A response without a record is that for an unknown id. */
-function findForeignId(
-  { id, pid = id }: Record<string, string>,
-  status: number,
-  received = '',
-): string | undefined {
-  const isForeign = status < 300 && !isEmptyBody(parseJson(received)) && /^[1-9]\d{10,}$/.test(pid ?? '')
-  return isForeign ? 'a record whose id has more than ten digits' : undefined
-}
-
-function missingBody(part: string, content: HarContent): string {
-  return content?._file
-    ? `the file with the ${part} body can't be read`
-    : `the recorder did not keep the ${part} body`
+/** No record of the simulator has such an id. */
+function findForeignId({ id, pid = id }: Record<string, string>, received = ''): string | undefined {
+  const isInPath = /^[1-9]\d{10,}$/.test(pid ?? '') && !isEmptyBody(parseJson(received))
+  return isInPath || /"\w*id":\s*"?[1-9]\d{10,}/i.test(received)
+    ? 'a record whose id has more than ten digits'
+    : undefined
 }
 
 /** Finds the operation of a path, which may have a prefix. Returns the reason if there is none. */
@@ -204,47 +174,37 @@ function lacksContentType(headers: Record<string, string>, content: HarContent):
   return isRecorded && readContentType(headers, content) === undefined
 }
 
-function parseDate(date: string | null | undefined): number | undefined {
+function parseDate(date: string | null | undefined): number {
   const instant = Date.parse(date ?? '')
-  return Math.abs(instant) < lastInstant ? instant : undefined
+  return Math.abs(instant) < lastInstant ? instant : NaN
 }
 
 /** The end of the year 9999: later dates have another format. */
 const lastInstant = Date.parse('9999-12-31T00:00:00Z')
 
-/** Reads a body. Recorders use base64 for binary data, and some store bodies compressed, or in separate files. */
+/** Reads a body. Recorders use base64 for binary data, and some store bodies compressed. */
 function readBody(
   content: HarContent,
   encoding: string | undefined,
-  readFile: ReadFile,
   decode: typeof decodeBounded,
 ): string | undefined {
-  const { text, _file: file } = content ?? {}
-  if (typeof text !== 'string') {
-    const bytes = typeof file === 'string' ? readFile(file) : undefined
-    return bytes && decode(bytes, encoding)
-  }
-  if (!/^\s*base64(?:url)?\s*$/i.test(content?.encoding ?? '')) return text
-  // Some recorders write a data URL, and others mark plain text as base64.
-  const encoded = text.replace(/^data:[^,]*;base64,/, '')
-  const bytes = Buffer.from(encoded, 'base64')
-  const isBase64 = /^[\w+/\s-]*={0,2}\s*$/.test(encoded) && (encoding !== undefined || isUtf8(bytes))
-  return isBase64 ? decode(bytes, encoding) : text
+  const { text } = content ?? {}
+  if (typeof text !== 'string') return undefined
+  return content?.encoding === 'base64' ? decode(Buffer.from(text, 'base64'), encoding) : text
 }
 
 /** Reads the body of a response; undefined if there was one that wasn't recorded. */
 function readResponseBody(
   response: HarEntry['response'],
   { 'content-encoding': encoding, 'content-length': length }: Record<string, string>,
-  readFile: ReadFile,
   decode: typeof decodeBounded,
 ): string | undefined {
   const { content, bodySize } = response ?? {}
   const size = content?.size ?? 0
   // -1 means unknown. There was no body only if another field says so.
-  if (typeof content?.text !== 'string' && typeof content?._file !== 'string')
+  if (typeof content?.text !== 'string')
     return Math.max(size, bodySize ?? -1) === 0 || length === '0' ? '' : undefined
-  const text = readBody(content, encoding, readFile, decode)
+  const text = readBody(content, encoding, decode)
   // Browsers truncate long bodies. The size of a compressed body may be that of its compressed bytes.
   const isTruncated =
     encoding === undefined && size > Buffer.byteLength(text ?? '') && parseJson(text) === undefined
@@ -255,19 +215,8 @@ function readCredentials(
   { _credentials: anonymized }: HarEntry,
   header: string | undefined,
 ): RecordedCall['credentials'] {
-  if (anonymized) {
-    const { type, login = '', secret = '' } = anonymized
-    return type === 'basic' ? { login, key: `${login}:${secret}`, secrets: [] } : type
-  }
-  if (header === undefined) return undefined
-  if (credentialPlaceholder.test(header) || header.includes(redacted)) return 'hidden'
-  const credentials = parseAuthorization(header)
-  const isHidden = typeof credentials === 'object' && secretPlaceholder.test(credentials.secrets[1] ?? '')
-  return isHidden ? 'hidden' : credentials
+  if (!anonymized) return header === undefined ? 'none' : parseAuthorization(header)
+  const { type, login = '', secret = '' } = anonymized
+  if (type === 'basic') return { login, key: `${login}:${secret}` }
+  return type === 'none' ? type : undefined
 }
-
-/** Placeholders that tools write instead of credentials */
-const credentialPlaceholder = /^\s*$|\*{3}|•|redact|removed|hidden|\{\{|^(?:basic +)?[<[].*[>\]]$/i
-
-/** Passwords that tools write instead of real ones, before they encode them as base64 */
-const secretPlaceholder = /^[<[{]*(?:redacted|removed|hidden|masked|x{3,}|\*{3,}|•+)[>\]}]*$/i

@@ -8,14 +8,8 @@ export const recorderName = 'proxysim record'
 // Recorders write all kinds of values for missing data. A call counts even if parts of it can't be parsed.
 const text = z.string().nullish().catch(undefined)
 const number = z.coerce.number().nullish().catch(undefined)
-/**
- * Some recorders write the body as a plain string. A body that can't be parsed becomes `{ size: 1 }`, so that it isn't mistaken
- * for a missing one.
- */
-const content = z.preprocess(
-  (value) => (typeof value === 'string' ? { text: value } : value),
-  z.object({ text, encoding: text, mimeType: text, size: number, _file: text }).nullish().catch({ size: 1 }),
-)
+/** A body that can't be parsed becomes `{ size: 1 }`, so that it isn't mistaken for a missing one. */
+const content = z.object({ text, encoding: text, mimeType: text, size: number }).nullish().catch({ size: 1 })
 const header = z.object({ name: z.string(), value: text })
 const message = {
   headers: z
@@ -25,11 +19,8 @@ const message = {
     .catch(undefined),
   bodySize: number,
 }
-/** Extracts the status code from `200`, `"200 OK"` or `"HTTP/1.1 200 OK"`. */
-const parseStatus = (value: unknown) =>
-  typeof value === 'string' ? Number(/(?<!\S)\d+/.exec(value)?.[0]) : value
 const credentials = z.object({
-  type: z.enum(['none', 'basic', 'malformed-header', 'malformed-credentials']),
+  type: z.enum(['none', 'basic', 'other']),
   login: z.string().optional(),
   secret: z.string().optional(),
 })
@@ -39,21 +30,17 @@ const harEntry = z.object({
   startedDateTime: text,
   request: z.object({ ...message, method: z.string(), url: z.string(), postData: content }),
   response: z
-    .object({ ...message, status: z.preprocess(parseStatus, number), content })
+    .object({ ...message, status: number, content })
     .nullish()
     .catch(undefined),
   _credentials: credentials.optional().catch(undefined),
 })
 
-/** Whether a browser marked the response as cached, with `_fromCache`, `fromDiskCache`, `_fetchType`… */
+/** Whether a browser marked the response as cached, with `_fromCache`, `fromDiskCache`… */
 function isCached(entry: unknown): boolean {
   const { response } = Object(entry) as { response?: unknown }
   const fields = [...Object.entries(Object(entry)), ...Object.entries(Object(response))]
-  return fields.some(
-    ([name, value]) =>
-      (/^(?:_|from)\w*cache$/i.test(name) && Boolean(value) && value !== 'false') ||
-      (/^_(?:fetchType|serviceWorkerResponseSource)$/.test(name) && /cache/i.test(String(value))),
-  )
+  return fields.some(([name, value]) => /^(?:_|from)\w*cache$/i.test(name) && Boolean(value))
 }
 
 const har = z.object({
@@ -68,7 +55,7 @@ export type HarContent = z.output<typeof content>
 
 /**
  * Anonymized credentials in recordings made by `proxysim record`. Equal credentials get the same placeholder, such as
- * `account-2`.
+ * `account-2`. Others than Basic ones are `other`.
  */
 export type RecordedCredentials = z.output<typeof credentials>
 
@@ -79,30 +66,23 @@ interface Archive {
   isAnonymized: boolean
 }
 
-function notHar(file: string, reason: string): string {
-  return `${file} is not an HTTP archive (HAR): ${reason}. Export a HAR from your browser or proxy, or make one with \`proxysim record\`.`
+function notHar(file: string, reason: string): UserError {
+  return new UserError(`${file} is not an HTTP archive (HAR): ${reason}.`, {
+    advice: 'Export a HAR from your browser or proxy, or make one with `proxysim record`.',
+  })
 }
 
 /** Reads an HTTP archive. @throws UserError with a one-line message that quotes nothing from the file */
 export async function readHar(file: string): Promise<Archive> {
-  const source = (await readText(file)).replace(/^\uFEFF/, '').trim()
-  if (source === '') throw new UserError(`The file ${file} is empty.`, { advice: 'Export it again.' })
-  if (source.startsWith('\x1f'))
-    throw new UserError(`The file ${file} is compressed.`, { advice: 'Unpack it first.' })
-  if (source.slice(0, 4).includes('\0'))
-    throw new UserError(`The file ${file} is UTF-16.`, { advice: 'Save it as UTF-8.' })
+  const source = (await readText(file)).replace(/^\uFEFF/, '')
   let value: unknown
   try {
     value = JSON.parse(source)
   } catch {
-    throw new UserError(
-      source.startsWith('{')
-        ? `The file ${file} is not valid JSON; it may be truncated. Export it again.`
-        : notHar(file, 'it is not JSON'),
-    )
+    throw notHar(file, 'it is not valid JSON')
   }
   const { data } = har.safeParse(value)
-  if (!data) throw new UserError(notHar(file, '`log.entries` is missing'))
+  if (!data) throw notHar(file, '`log.entries` is missing')
   const entries = data.log.entries.map((raw) => {
     const entry = harEntry.safeParse(raw).data
     return entry && { ...entry, isCached: isCached(raw) }

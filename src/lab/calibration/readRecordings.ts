@@ -1,17 +1,17 @@
-import { readFileSync, statSync } from 'node:fs'
-import { dirname, resolve, sep } from 'node:path'
-import { asObject, type Contract, type ContractOperation } from '../../contract/Contract.ts'
-import { flattenSchemas, schemasAt } from '../../lib/schemas.ts'
-import { isId } from '../simulator.ts'
+import { getValidator, type Validator } from '../../contract/validator/createValidator.ts'
+import { asObject, type Contract } from '../../contract/Contract.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { Calibration } from './Calibration.ts'
+import { checkResponse, type CheckedResponse, readNumbers } from './checkResponse.ts'
 import { type RecordedCall, parseCall } from './parseCall.ts'
+import { readParts } from './parts.ts'
 import { countBy } from './countBy.ts'
-import type { BasicCredentials, Credentials, Exchange, RecordedResponse } from './Exchange.ts'
-import { BodyTooLongError, createBodyDecoder, maxBody } from './decodeBody.ts'
+import type { Exchange } from './Exchange.ts'
+import type { BasicCredentials, Credentials, RecordedExchange } from './RecordedExchange.ts'
+import { createBodyDecoder } from './decodeBody.ts'
 import { readHar } from './readHar.ts'
-import { findCase, isMarked } from './schemas.ts'
+import { findCase } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
 
 export interface Recordings {
@@ -20,14 +20,14 @@ export interface Recordings {
   skipped: Calibration['exchanges']['skipped']
   /** Number of entries in all files */
   read: number
-  /** Warnings for the user: a file has several accounts, or several groups */
+  /** Warnings for the user: a file is judged in several groups */
   notes: string[]
 }
 
 /**
- * A series of exchanges for one account, starting from one state. A call that may have made an unrecorded change ends a
- * group. Each file of `proxysim record` has its own groups, because its placeholders are only valid there; files of other
- * recorders are read as one.
+ * A series of exchanges for one account, starting from one state. A call that may have made an unseen change ends a group. Each
+ * file of `proxysim record` has its own groups, because its placeholders are only valid there; files of other recorders are
+ * read as one.
  */
 export interface Group {
   /** The names of its files, and the number of its first exchange if other groups precede it */
@@ -42,22 +42,77 @@ interface Source {
   calls: RecordedCall[]
 }
 
+interface Choice {
+  /** The account to judge: its login, or a placeholder such as `account-2` */
+  account?: string | undefined
+  /** The host to judge, such as `https://real.example` */
+  host?: string | undefined
+  /** Fields whose values are shown */
+  keep?: readonly string[]
+}
+
 /** Reads the calls to this API from HAR files. @throws UserError */
 export async function readRecordings(
   files: readonly string[],
   contract: Contract,
-  { login, keep = [] }: { login?: string | undefined; keep?: readonly string[] } = {},
+  { account, host, keep = [] }: Choice = {},
 ): Promise<Recordings> {
   const found: Recordings = { groups: [], skipped: [], read: 0, notes: [] }
+  const validator = await getValidator(contract)
+  for (const source of await readSources(files, contract, found)) {
+    const { name, isAnonymized } = source
+    if (!source.calls.some(isUsable)) continue
+    const calls = selectAccount({ ...source, calls: selectHost(source, host, found) }, account, found)
+    const redactor = new RecordingRedactor(keep)
+    // `proxysim record` has already inserted the placeholders.
+    const toShown = (exchange: RecordedExchange): RecordedExchange =>
+      isAnonymized ? exchange : redactor.redact(exchange)
+    const sorted = calls
+      .toSorted((a, b) => a.started - b.started)
+      .map(({ exchange, skipReason }) => ({
+        exchange: toShown(exchange),
+        isUsable: skipReason === undefined,
+      }))
+    const groups = groupCalls(sorted, validator)
+    if (groups.length > 1)
+      found.notes.push(
+        `${name} is judged in ${groups.length} groups, because calls between them may have made changes that it doesn't show.`,
+      )
+    found.groups.push(
+      ...groups.map((exchanges, i) => ({
+        name: i === 0 ? name : `${name} from #${exchanges[0]?.number}`,
+        exchanges,
+      })),
+    )
+  }
+  if (found.groups.length === 0)
+    throw new UserError(
+      `No calls to this API can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}${summarizeSkipped(found)}).`,
+      { advice: `Record some with \`proxysim record\`.` },
+    )
+  found.skipped.sort((a, b) => a.exchange - b.exchange)
+  return found
+}
+
+/** Reads the calls of each file. Files of other recorders are one source. */
+async function readSources(
+  files: readonly string[],
+  contract: Contract,
+  found: Recordings,
+): Promise<Source[]> {
   const sources: Source[] = []
   const known = new Map<string, RecordedCall>()
   const decode = createBodyDecoder()
   for (const file of files) {
     const { entries, isAnonymized } = await readHar(file)
     const calls: RecordedCall[] = []
-    for (const entry of entries) {
+    for (const [i, entry] of entries.entries()) {
       const number = ++found.read
-      const call = parseCall(entry, number, contract, (name) => readBodyFile(file, name), decode)
+      const call = parseCall(entry, number, contract, decode)
+      if (typeof call !== 'string' && Number.isNaN(call.started))
+        throw new UserError(`Entry ${i + 1} of ${file} has no time (\`startedDateTime\`).`, {
+          advice: 'Record again with `proxysim record`.',
+        })
       const isDuplicate = typeof call !== 'string' && wasReadBefore(call, known)
       const reason = typeof call === 'string' ? call : isDuplicate ? 'a duplicate entry' : call.skipReason
       if (reason !== undefined) found.skipped.push({ exchange: number, reason })
@@ -70,34 +125,7 @@ export async function readRecordings(
       otherFiles.calls.push(...calls)
     } else sources.push({ name: file, isAnonymized, calls })
   }
-  for (const source of sources) {
-    const { name, isAnonymized } = source
-    if (!source.calls.some(isUsable)) continue
-    const calls = selectAccount({ ...source, calls: selectHost(source, found) }, login, found)
-    const redactor = new RecordingRedactor(keep)
-    redactor.registerSecrets(source.calls.flatMap((call) => basicCredentials(call)?.secrets ?? []))
-    const exchanges = sortCalls(calls)
-    // `proxysim record` has already inserted the placeholders.
-    const shown = isAnonymized ? exchanges : redactor.redactExchanges(exchanges)
-    const groups = splitAtUnrecordedChanges(shown)
-    if (groups.length > 1)
-      found.notes.push(
-        `${name} is judged in ${groups.length} groups, because calls between them may have made unrecorded changes.`,
-      )
-    found.groups.push(
-      ...groups.map((group, i) => ({
-        name: i === 0 ? name : `${name} from #${group[0]?.number}`,
-        exchanges: group,
-      })),
-    )
-  }
-  if (found.groups.length === 0)
-    throw new UserError(
-      `No calls to this API can be judged in ${files.join(', ')} (${counted(found.read, 'exchange')}${summarizeSkipped(found)}).`,
-      { advice: `Record some with \`proxysim record\`.` },
-    )
-  found.skipped.sort((a, b) => a.exchange - b.exchange)
-  return found
+  return sources
 }
 
 /** `; skipped: not this API (3), answered from a cache (1)` */
@@ -112,54 +140,30 @@ function summarizeSkipped({ skipped }: Recordings): string {
  */
 function wasReadBefore(call: RecordedCall, known: Map<string, RecordedCall>): boolean {
   const { exchange, base, started } = call
-  if (started === undefined) return false
   const { operation, request, response } = exchange
   const { status, body } = response
   const key = JSON.stringify([started, operation.method, base, request.url, request.body, status, body])
   const first = known.get(key)
   const [firstKey, callKey] = [first && basicCredentials(first)?.key, basicCredentials(call)?.key]
   if (firstKey !== undefined && callKey !== undefined && firstKey !== callKey) return false
-  if (first) first.credentials ??= call.credentials
+  if (first) first.credentials = basicCredentials(first) ?? call.credentials
   else known.set(key, call)
   return first !== undefined
-}
-
-/** Reads a body from a separate file, which must be in the folder of the archive or below. @throws BodyTooLongError */
-function readBodyFile(archive: string, name: string): Buffer | undefined {
-  const folder = resolve(dirname(archive))
-  const file = resolve(folder, name)
-  if (!file.startsWith(folder + sep)) return undefined
-  try {
-    if (statSync(file).size <= maxBody) return readFileSync(file)
-  } catch {
-    return undefined
-  }
-  throw new BodyTooLongError()
 }
 
 function isUsable({ skipReason }: RecordedCall): boolean {
   return skipReason === undefined
 }
 
-/** Sets the credentials of calls. They are inferred from the responses if the recorder omits or masks them. */
+/** Sets the credentials of calls. They are inferred from the responses if the recorder omits them. */
 function setCredentials(calls: readonly RecordedCall[]): void {
-  const areRecorded = calls.some((call) => call.credentials && isUsable(call))
-  const isMalformed = ({ credentials }: RecordedCall): boolean =>
-    credentials === 'malformed-header' || credentials === 'malformed-credentials'
-  // If malformed credentials were accepted, a tool has masked all credentials.
-  const areMasked = calls.some((call) => isMalformed(call) && isAccepted(call))
-  for (const call of calls) {
-    const { credentials, exchange } = call
-    if (typeof credentials === 'object') continue
-    const isHidden = credentials === undefined ? !areRecorded : credentials === 'hidden'
-    exchange.request.credentials =
-      isHidden || (areMasked && isMalformed(call))
-        ? inferCredentials(exchange)
-        : ((credentials ?? 'none') as Credentials)
-  }
+  const areRecorded = calls.some((call) => basicCredentials(call) && isUsable(call))
+  for (const { credentials, exchange } of calls)
+    if (credentials === undefined || credentials === 'none')
+      exchange.request.credentials = credentials && areRecorded ? credentials : inferCredentials(exchange)
 }
 
-function inferCredentials({ operation, response }: Exchange): Credentials {
+function inferCredentials({ operation, response }: RecordedExchange): Credentials {
   if (response.status === 401) return 'none'
   const name = response.status === 400 ? findCase(operation, response)?.name : undefined
   if (name === 'invalid-authorization-header') return 'malformed-header'
@@ -170,53 +174,62 @@ function basicCredentials({ credentials }: RecordedCall): BasicCredentials | und
   return typeof credentials === 'object' ? credentials : undefined
 }
 
-/** Selects the calls to the host with the most calls. The others are skipped. */
-function selectHost({ calls }: Source, { skipped }: Recordings): RecordedCall[] {
-  const named = calls.filter((call) => isUsable(call) && call.base !== '')
-  const [[most] = []] = countBy(named, ({ base }) => base)
-  return calls.filter((call) => {
-    const isOther = call.base !== '' && call.base !== most
-    if (isOther && isUsable(call))
-      skipped.push({ exchange: call.exchange.number, reason: 'a call to another host' })
-    return !isOther
-  })
+/** Selects the calls to one host. @throws UserError if there are several, and none is chosen */
+function selectHost({ name, calls }: Source, host: string | undefined, found: Recordings): RecordedCall[] {
+  const bases = [...new Set(calls.filter(isUsable).flatMap(({ base }) => base || []))]
+  const chosen = host === undefined ? bases : bases.filter((base) => base === host || hostOf(base) === host)
+  if (bases.length > 0 && chosen.length !== 1)
+    throw new UserError(
+      `${name} has calls to ${counted(bases.length, 'host')} with this API: ${bases.join(', ')}.`,
+      { advice: 'Choose one with --host.' },
+    )
+  return selectCalls(calls, ({ base }) => base === '' || base === chosen[0], 'a call to another host', found)
 }
 
-/** Selects the calls of one account, by default the one with the most calls. Logins are private, so accounts are numbered. */
+function hostOf(base: string): string {
+  return URL.canParse(base) ? new URL(base).host : base
+}
+
+function selectCalls(
+  calls: readonly RecordedCall[],
+  isSelected: (call: RecordedCall) => boolean,
+  reason: string,
+  { skipped }: Recordings,
+): RecordedCall[] {
+  for (const call of calls)
+    if (!isSelected(call) && isUsable(call)) skipped.push({ exchange: call.exchange.number, reason })
+  return calls.filter(isSelected)
+}
+
+/** Selects the calls of one account. Logins are private, so accounts are numbered. @throws UserError */
 function selectAccount(
   { name, calls }: Source,
   account: string | undefined,
-  { notes, skipped }: Recordings,
+  found: Recordings,
 ): RecordedCall[] {
   const accepted = calls.filter(isAccepted).flatMap((call) => basicCredentials(call) ?? [])
   const logins = [...new Set(accepted.map(({ login }) => login))]
   const toName = (login: string): string =>
     /^account-\d+$/.test(login) ? login : `account-${logins.indexOf(login) + 1}`
-  const counts = countBy(accepted, ({ login }) => login)
-  const chosen = logins.find((login) => login === account || toName(login) === account)
-  if (account !== undefined && chosen === undefined)
-    throw new UserError(
-      `No account of the recording matches --account. Available: ${logins.map(toName).join(', ') || 'none'}.`,
-    )
-  const judgedLogin = chosen ?? counts[0]?.[0] ?? ''
-  if (chosen === undefined && counts.length > 1) {
-    const shown = counts.map(([login, count]) => `${toName(login)} with ${count} calls`).join(', ')
-    notes.push(
-      `${name} has ${counts.length} accounts (${shown}); only ${toName(judgedLogin)} is judged. Choose another with --account.`,
-    )
+  const chosen =
+    account === undefined ? logins : logins.filter((login) => login === account || toName(login) === account)
+  if (account !== undefined ? chosen.length !== 1 : chosen.length > 1) {
+    const counts = countBy(accepted, ({ login }) => toName(login))
+    const list = counts.map(([one, count]) => `${one} with ${counted(count, 'call')}`).join(', ')
+    throw new UserError(`${name} has calls of ${counted(logins.length, 'account')}: ${list || 'none'}.`, {
+      advice: 'Choose one with --account.',
+    })
   }
   const validKeys = new Set(accepted.map(({ key }) => key))
-  return calls.filter((call) => {
+  for (const call of calls) {
     const basic = basicCredentials(call)
     if (basic) call.exchange.request.credentials = validKeys.has(basic.key) ? 'valid' : 'wrong'
-    if (!basic || basic.login === judgedLogin || !logins.includes(basic.login)) return true
-    if (isUsable(call))
-      skipped.push({
-        exchange: call.exchange.number,
-        reason: `a call of another account (${toName(basic.login)})`,
-      })
-    return false
-  })
+  }
+  const isSelected = (call: RecordedCall): boolean => {
+    const { login = '' } = basicCredentials(call) ?? {}
+    return login === (chosen[0] ?? '') || !logins.includes(login)
+  }
+  return selectCalls(calls, isSelected, 'a call of another account', found)
 }
 
 function isAccepted(call: RecordedCall): boolean {
@@ -224,50 +237,38 @@ function isAccepted(call: RecordedCall): boolean {
 }
 
 /**
- * Sorts calls by the recorder's clock, and sets their times by the service's clock. A call without a time keeps its position.
- * An exchange is marked if a call before it may have made an unrecorded change.
+ * Checks the exchanges, and splits them after calls that may have made changes which no response shows: the state is unknown
+ * from there on.
  */
-function sortCalls(calls: readonly RecordedCall[]): Exchange[] {
-  const exchanges: Exchange[] = []
-  const started = calls.map((call) => call.started)
-  // The service's clock may differ from the recorder's, so its dates only determine the order if there are no other times.
-  const times = started.some((time) => time !== undefined) ? started : calls.map(({ date }) => date)
-  const first = times.find((time) => time !== undefined)
-  const isTimeless = first === undefined
-  let sortTime = first ?? 0
-  const timed = calls.map((call, i) => ({ call, sortTime: (sortTime = times[i] ?? sortTime) }))
-  let mayFollowUnrecordedChange = false
-  for (const { call, sortTime: recorded } of timed.toSorted((a, b) => a.sortTime - b.sortTime)) {
-    const { exchange } = call
+function groupCalls(
+  calls: readonly { exchange: RecordedExchange; isUsable: boolean }[],
+  validator: Validator,
+): Exchange[][] {
+  const groups: Exchange[][] = [[]]
+  for (const { exchange, isUsable: isRead } of calls) {
     const { operation, response } = exchange
-    const { status } = response
-    const at = call.date ?? call.started ?? (isTimeless ? 0 : recorded)
-    if (isUsable(call)) {
-      exchanges.push({ ...exchange, at, isTimeless, mayFollowUnrecordedChange })
-      mayFollowUnrecordedChange = false
-    }
-    const isUnrecorded = !isUsable(call) || !showsNewIds(operation, response)
-    if (operation.changesState && (status >= 500 || (isUnrecorded && status < 300)))
-      mayFollowUnrecordedChange = true
+    const checked = checkResponse(operation, response, validator)
+    const group = groups.at(-1) as Exchange[]
+    if (isRead) group.push(toExchange(exchange, checked))
+    const isSeen = isRead && checked.body !== undefined
+    const mayHaveChanged = response.status >= 500 || (response.status < 300 && !isSeen)
+    if (operation.changesState && mayHaveChanged && group.length > 0) groups.push([])
   }
-  return exchanges
+  return groups.filter((group) => group.length > 0)
 }
 
-/** Whether a response shows all ids that the service assigned to new records. */
-function showsNewIds({ responses }: ContractOperation, { value }: RecordedResponse): boolean {
-  const schemas = [responses[200]?.content?.['application/json'] ?? {}]
-  const names = flattenSchemas(schemas).flatMap(({ properties }) => Object.keys(Object(properties)))
-  const newIds = names.filter((name) => {
-    const parts = schemasAt(schemas, name)
-    return isMarked(parts, 'x-generated') && flattenSchemas(parts).some(({ type }) => type === 'integer')
-  })
-  return newIds.every((name) => isId(asObject(value)[name]))
-}
-
-/** Splits exchanges after calls that may have made unrecorded changes, because the state is unknown from there on. */
-function splitAtUnrecordedChanges(exchanges: readonly Exchange[]): Exchange[][] {
-  const starts = exchanges.flatMap(({ mayFollowUnrecordedChange }, i) =>
-    i === 0 || mayFollowUnrecordedChange ? i : [],
-  )
-  return starts.map((start, i) => exchanges.slice(start, starts[i + 1]))
+/** Adds what replays need to know of an exchange. */
+function toExchange(exchange: RecordedExchange, checked: CheckedResponse): Exchange {
+  const { operation, path, request, response, at } = exchange
+  const { status } = response
+  const call = {
+    operationId: operation.operationId,
+    path,
+    requestBody: asObject(request.value),
+    status,
+    body: checked.body && readNumbers(checked.body.value, checked.body.schemas),
+    refusal: status >= 400 ? findCase(operation, response) : undefined,
+    at,
+  }
+  return { ...exchange, checked, call, parts: readParts(exchange, response, checked.body) }
 }

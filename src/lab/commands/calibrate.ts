@@ -39,6 +39,7 @@ interface Flags {
   failOn?: string[]
   keep?: string[]
   account?: string
+  host?: string
   override?: string
 }
 
@@ -76,6 +77,7 @@ export function calibrate(command: Command): Command {
     command,
     'account to judge, if there are several: a login, or a placeholder in the recording such as account-2',
   )
+    .option('--host <host>', 'host to judge, if there are several')
     .option('--override <file>', 'judge with these overrides (docs/extend.md)')
     .addHelpText('after', help)
     .action((named: string[], flags: Flags) => run([...named, ...recordings], flags))
@@ -105,11 +107,9 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const { loadOverrides } = await import('../simulator.ts')
   const contract = await loadContract()
   const overrides = flags.override === undefined ? undefined : await loadOverrides(flags.override, contract)
-  const recordings = await readRecordings(files, contract, { login: flags.account, keep })
+  const recordings = await readRecordings(files, contract, { account: flags.account, host: flags.host, keep })
   for (const note of recordings.notes) printMessage(note)
-  const progress = createProgress()
-  const calibrated = await calibrateRecordings(recordings, contract, progress.advance, overrides)
-  progress.end()
+  const calibrated = await calibrateRecordings(recordings, contract, overrides)
   const { calibration, scenario, leftOut, scenarioSource } = calibrated
   const report = calibrationReport(calibrated)
   printResult(flags, calibration, () => text(report), { keepColours: true })
@@ -169,23 +169,3 @@ function listFailures(
   ]
   return found.flatMap(([isFailure, message]) => (isFailure ? [message] : []))
 }
-
-/** Shows the number of replays on standard error. A terminal shows one line; elsewhere, a line follows every few seconds. */
-function createProgress(): { advance: () => void; end: () => void } {
-  const { stderr } = process
-  let done = 0
-  let shownAt = performance.now()
-  return {
-    advance() {
-      const line = `Replays: ${++done}`
-      if (stderr.isTTY) stderr.write(`\r${line}\u001B[K`)
-      else if (performance.now() - shownAt > secondsBetweenLines * 1000) {
-        printMessage(line)
-        shownAt = performance.now()
-      }
-    },
-    end: () => void (stderr.isTTY && done > 0 && stderr.write('\r\u001B[K')),
-  }
-}
-
-const secondsBetweenLines = 5

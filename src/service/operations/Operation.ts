@@ -1,8 +1,7 @@
 import type { OperationId } from '../../contract/cases.gen.ts'
 import type { operations } from '../../contract/openapi.gen.ts'
 import type { Instant } from '../../world/time.ts'
-import type { Kind, World, WorldChange } from '../../world/World.ts'
-import type { Fields, ReadFacts } from '../facts.ts'
+import type { World, WorldChange } from '../../world/World.ts'
 
 type Parameters<Op extends OperationId> = operations[Op]['parameters']
 
@@ -52,13 +51,5 @@ export type Run<Op extends OperationId> = (
 export interface Operation<Op extends OperationId> {
   run: Run<Op>
   /** Whether the response depends on the time, maybe only for some bodies. Other reads are cached until the world changes */
-  dependsOnTime: boolean | ((body: Fields) => boolean)
-  /** The facts that a successful response shows */
-  shows: ReadFacts
-  /** The facts that a refusal shows, by case. It implies that all earlier checks succeeded */
-  showsIfRefused?: Readonly<Record<string, ReadFacts>>
-  /** The kind of the record that it reads. If the record doesn't exist, it fails or returns nothing */
-  reads?: Kind
-  /** Whether its success implies its changes, even if the response is unusable. Required if it changes state */
-  impliesChange?: boolean
+  dependsOnTime: boolean | ((body: Readonly<Record<string, unknown>>) => boolean)
 }

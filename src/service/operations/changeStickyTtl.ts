@@ -1,4 +1,3 @@
-import { readTtl, recordFacts, serviceFacts, isEmptyBody, activeRotatingService } from '../facts.ts'
 import { findService, isActiveRotating } from '../services.ts'
 import { liveSessions } from '../sticky.ts'
 import { toIsoString } from '../../world/time.ts'
@@ -24,14 +23,4 @@ const run: Run<'changeStickyTtl'> = (input, world, now) => {
 export const changeStickyTtl: Operation<'changeStickyTtl'> = {
   run,
   dependsOnTime: false,
-  impliesChange: true,
-  shows: ({ id, path: { ttl }, body }) => {
-    if (isEmptyBody(body)) return { shownFacts: serviceFacts(id) }
-    const newFacts = recordFacts('services', id, { 'sticky/ttl': readTtl(ttl) })
-    return {
-      shownFacts: serviceFacts(id, activeRotatingService),
-      newFacts,
-      changedPaths: [`services/${id}/sticky/ttl`],
-    }
-  },
 }

@@ -5,5 +5,4 @@ const run: Run<'getCredit'> = (_input, { credit }) => ({ body: { credit } })
 export const getCredit: Operation<'getCredit'> = {
   run,
   dependsOnTime: false,
-  shows: ({ body: { credit } }) => ({ shownFacts: new Map([['credit', credit]]) }),
 }

@@ -1,5 +1,4 @@
-import { firstValid, recordFacts } from '../facts.ts'
-import { invoiceRecord, normalizeInvoice } from '../invoices.ts'
+import { invoiceRecord } from '../invoices.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -18,11 +17,4 @@ const run: Run<'getInvoice'> = (input, world) => {
 export const getInvoice: Operation<'getInvoice'> = {
   run,
   dependsOnTime: false,
-  reads: 'invoices',
-  shows: ({ id, body }) => {
-    const invoice = firstValid(body)
-    if (!invoice) return { shownFacts: recordFacts('invoices', id) }
-    const { id: _, ...fields } = normalizeInvoice(invoice)
-    return { shownFacts: recordFacts('invoices', id, fields) }
-  },
 }

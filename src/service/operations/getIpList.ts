@@ -1,8 +1,3 @@
-import { isIPv4 } from 'node:net'
-import { parseIpLine, addressPattern } from '../ipLine.ts'
-import { completeList, serviceFacts, type Fields } from '../facts.ts'
-import { pickDefined } from '../../lib/json.ts'
-import { isObject } from '../../world/mergePatch.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { listAddresses } from '../addresses.ts'
 import { findService, requireActive } from '../services.ts'
@@ -63,30 +58,4 @@ function quoteCsvField(value: string | number): string {
 export const getIpList: Operation<'getIpList'> = {
   run,
   dependsOnTime: false,
-  shows: ({ id, path: { typel = '' }, body }) => {
-    const entries = (body as unknown[]).flatMap(parseIpEntry)
-    const [first] = entries
-    const isRotating = typel.startsWith('ppr')
-    const isComplete = first !== undefined && completeList(body) !== undefined
-    const ips = isComplete ? entries.map(({ ip }) => ip) : undefined
-    return {
-      shownFacts: serviceFacts(id, {
-        status: 'Active',
-        product_type: isRotating ? 'ppr' : 'fpr',
-        ...first?.login,
-        ...((body as unknown[]).length > 0 && { ips }),
-        ...(ips && !isRotating && { ip_count: ips.length }),
-      }),
-    }
-  },
-}
-
-/** Parses an entry of an IP list, in any layout. */
-function parseIpEntry(entry: unknown): { ip: unknown; login: Fields }[] {
-  const texts = isObject(entry) ? Object.values(entry) : (String(entry).match(addressPattern) ?? [])
-  const ip = texts.find((one) => isIPv4(String(one)))
-  const { username, password } = (
-    isObject(entry) ? entry : (parseIpLine(String(entry))?.login ?? {})
-  ) as Fields
-  return ip === undefined ? [] : [{ ip, login: pickDefined({ username, password }) }]
 }

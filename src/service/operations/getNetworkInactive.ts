@@ -1,4 +1,3 @@
-import { completeList, serviceFacts } from '../facts.ts'
 import { findServiceWithClient } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -9,5 +8,4 @@ const run: Run<'getNetworkInactive'> = (input, world) => ({
 export const getNetworkInactive: Operation<'getNetworkInactive'> = {
   run,
   dependsOnTime: false,
-  shows: ({ id, body }) => ({ shownFacts: serviceFacts(id, { client: true, inactive: completeList(body) }) }),
 }

@@ -1,5 +1,3 @@
-import { recordFacts, type Fields } from '../facts.ts'
-import { isObject } from '../../world/mergePatch.ts'
 import { withFieldsInOrder } from '../records.ts'
 import { findProduct } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
@@ -24,18 +22,4 @@ function countryName(code: string): string {
 export const getProduct: Operation<'getProduct'> = {
   run,
   dependsOnTime: false,
-  reads: 'products',
-  shows: ({ id, body }) => {
-    const { productId: _, geo, ...product } = body as Fields
-    const countries = Object.hasOwn(body, 'geo') && { geo: readCountries(geo) }
-    return { shownFacts: recordFacts('products', id, { ...product, ...countries }) }
-  },
-}
-
-/** Reads country codes, from codes or from objects that contain one. */
-function readCountries(geo: unknown): unknown {
-  if (!Array.isArray(geo)) return undefined
-  const isCode = (one: unknown): boolean => /^[A-Z]{2}$/.test(String(one))
-  const codes = geo.map((item: unknown) => (isObject(item) ? Object.values(item).find(isCode) : item))
-  return codes.every(isCode) ? codes : undefined
 }

@@ -1,4 +1,3 @@
-import { firstValid, serviceFacts, rotatingFields, type Fields } from '../facts.ts'
 import { findUsage } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -15,11 +14,4 @@ const run: Run<'getRate'> = (input, world) => {
 export const getRate: Operation<'getRate'> = {
   run,
   dependsOnTime: false,
-  shows: ({ id, body }, { assumptions }) => {
-    const records = body as Fields[]
-    const { limit, rate }: Fields = firstValid(records) ?? {}
-    const usage =
-      records.length === 0 ? { 'usage/limit': 'none' } : { 'usage/limit': limit, 'usage/rate': rate }
-    return { shownFacts: serviceFacts(id, { ...rotatingFields(assumptions, body), ...usage }) }
-  },
 }

@@ -1,4 +1,3 @@
-import { serviceFacts, type Fields } from '../facts.ts'
 import { findService } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -35,10 +34,4 @@ const run: Run<'getService'> = (input, world) => {
 export const getService: Operation<'getService'> = {
   run,
   dependsOnTime: false,
-  reads: 'services',
-  shows: ({ id, body }) => {
-    const { service_id: _, ...fields } = body as Fields
-    const isUnbound = !Object.hasOwn(fields, 'bindedip') && fields['product_type'] === 'fpr'
-    return { shownFacts: serviceFacts(id, { ...fields, ...(isUnbound && { bindedip: '' }) }) }
-  },
 }

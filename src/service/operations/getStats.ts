@@ -1,4 +1,3 @@
-import { serviceFacts, rotatingFields, type Fields } from '../facts.ts'
 import { findUsage } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -11,12 +10,4 @@ const run: Run<'getStats'> = (input, world) => {
 export const getStats: Operation<'getStats'> = {
   run,
   dependsOnTime: false,
-  shows: ({ id, body }, { assumptions }) => {
-    const all = body as Fields[]
-    const days = all.filter(({ date, rate }) => date !== undefined && rate !== undefined)
-    const stats = Object.fromEntries(days.map(({ date, rate }) => [date, rate]))
-    const others = days.length < all.length && { 'usage/stats/*': undefined }
-    const usage = { 'usage/stats': stats, ...others }
-    return { shownFacts: serviceFacts(id, { ...rotatingFields(assumptions, body), ...usage }) }
-  },
 }

@@ -1,4 +1,3 @@
-import { listedFacts } from '../facts.ts'
 import type { Operation, Run } from './Operation.ts'
 
 const run: Run<'listClients'> = (_input, world) => ({
@@ -8,5 +7,4 @@ const run: Run<'listClients'> = (_input, world) => ({
 export const listClients: Operation<'listClients'> = {
   run,
   dependsOnTime: false,
-  shows: ({ body }) => listedFacts('clients', body, 'id'),
 }

@@ -1,5 +1,4 @@
-import { listedFacts, type Fields } from '../facts.ts'
-import { invoiceRecord, normalizeInvoice } from '../invoices.ts'
+import { invoiceRecord } from '../invoices.ts'
 import type { Operation, Run } from './Operation.ts'
 
 const run: Run<'listInvoices'> = (_input, world) => ({
@@ -9,5 +8,4 @@ const run: Run<'listInvoices'> = (_input, world) => ({
 export const listInvoices: Operation<'listInvoices'> = {
   run,
   dependsOnTime: false,
-  shows: ({ body }) => listedFacts('invoices', (body as Fields[]).map(normalizeInvoice), 'id'),
 }

@@ -1,4 +1,3 @@
-import { listedFacts, type Fields, type Observation, type Interpretation } from '../facts.ts'
 import type { components } from '../../contract/openapi.gen.ts'
 import type { World } from '../../world/World.ts'
 import type { Operation, Run } from './Operation.ts'
@@ -26,11 +25,4 @@ export function visibleProducts({ products, assumptions }: World): components['s
 export const listProducts: Operation<'listProducts'> = {
   run,
   dependsOnTime: false,
-  shows: ({ body }, interpretation) => productFacts(body, interpretation),
-}
-
-export function productFacts(body: readonly Fields[], { assumptions }: Interpretation): Partial<Observation> {
-  const isVisible = assumptions.hiddenProducts === 'unlisted'
-  const addedFields = isVisible ? { product_hidden: false, group_hidden: false } : {}
-  return listedFacts('products', body, 'productId', addedFields)
 }

@@ -1,5 +1,5 @@
 import { compareValues } from '../../lib/compareValues.ts'
-import { visibleProducts, productFacts } from './listProducts.ts'
+import { visibleProducts } from './listProducts.ts'
 import type { Operation, Run } from './Operation.ts'
 
 const run: Run<'listProductsOrderedBy'> = (input, world) => {
@@ -15,5 +15,4 @@ const run: Run<'listProductsOrderedBy'> = (input, world) => {
 export const listProductsOrderedBy: Operation<'listProductsOrderedBy'> = {
   run,
   dependsOnTime: false,
-  shows: ({ body }, interpretation) => productFacts(body, interpretation),
 }

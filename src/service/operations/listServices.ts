@@ -1,4 +1,3 @@
-import { listedFacts } from '../facts.ts'
 import type { Operation, Run } from './Operation.ts'
 
 const run: Run<'listServices'> = (_input, world) => ({
@@ -14,5 +13,4 @@ const run: Run<'listServices'> = (_input, world) => ({
 export const listServices: Operation<'listServices'> = {
   run,
   dependsOnTime: false,
-  shows: ({ body }) => listedFacts('services', body, 'service_id'),
 }

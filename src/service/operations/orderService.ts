@@ -1,5 +1,3 @@
-import { isId, recordFacts } from '../facts.ts'
-import { pickDefined } from '../../lib/json.ts'
 import { isIPv4 } from 'node:net'
 import { fillRecord } from '../records.ts'
 import { bindingConflict } from '../invariants.ts'
@@ -115,34 +113,4 @@ function requireBindable(world: World, { product_type }: Product, pid: string, s
 export const orderService: Operation<'orderService'> = {
   run,
   dependsOnTime: false,
-  impliesChange: false,
-  showsIfRefused: {
-    'insufficient-funds': ({ id, requestBody }) => ({
-      shownFacts: new Map([
-        ...recordFacts('products', id),
-        ...recordFacts('clients', requestBody['clientid']),
-      ]),
-    }),
-  },
-  shows: ({ id, path, requestBody, body }) => {
-    const { serviceId, orderId, invoiceId, amount } = body as Record<string, number | undefined>
-    const toNext = (used = Infinity): number | undefined => (used < generatedIdLimit ? used : undefined)
-    const { clientid, setip } = requestBody
-    const bound = typeof setip === 'string' ? { bindedip: setip } : {}
-    const fields = { client: Number(clientid), product: Number(path['pid']), price: amount, orderid: orderId }
-    const newFacts: [string, unknown][] = []
-    if (isId(serviceId)) newFacts.push(...recordFacts('services', serviceId, { ...fields, ...bound }))
-    if (isId(invoiceId))
-      newFacts.push(...recordFacts('invoices', invoiceId, { serviceid: serviceId, amount }))
-    const type = setip === undefined ? {} : { product_type: 'fpr' }
-    return {
-      shownFacts: new Map([
-        ...recordFacts('products', id, { price: amount, ...type }),
-        ...recordFacts('clients', Number(clientid)),
-      ]),
-      newFacts: new Map(newFacts),
-      changedPaths: ['credit', `services/${serviceId}`, `invoices/${invoiceId}`],
-      next: pickDefined({ service: toNext(serviceId), order: toNext(orderId), invoice: toNext(invoiceId) }),
-    }
-  },
 }

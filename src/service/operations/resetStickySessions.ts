@@ -1,4 +1,3 @@
-import { serviceFacts, isEmptyBody, activeRotatingService } from '../facts.ts'
 import { findService, isActiveRotating } from '../services.ts'
 import type { Operation, Run } from './Operation.ts'
 
@@ -14,14 +13,4 @@ const run: Run<'resetStickySessions'> = (input, world) => {
 export const resetStickySessions: Operation<'resetStickySessions'> = {
   run,
   dependsOnTime: false,
-  impliesChange: true,
-  shows: ({ id, body }) => {
-    if (isEmptyBody(body)) return { shownFacts: serviceFacts(id) }
-    const path = `services/${id}/sticky/sessions`
-    return {
-      shownFacts: serviceFacts(id, activeRotatingService),
-      newFacts: new Map([[path, []]]),
-      changedPaths: [path],
-    }
-  },
 }

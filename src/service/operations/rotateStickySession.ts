@@ -1,5 +1,3 @@
-import { readTtl, recordFacts, serviceFacts, activeRotatingService, type Fields } from '../facts.ts'
-import { isObject } from '../../world/mergePatch.ts'
 import { increment } from '../../world/numbers.ts'
 import { refuseWith, type Refuse } from '../refuse.ts'
 import { findRotatingService, requireActive } from '../services.ts'
@@ -39,19 +37,4 @@ const run: Run<'rotateStickySession'> = (input, world, now) => {
 export const rotateStickySession: Operation<'rotateStickySession'> = {
   run,
   dependsOnTime: true,
-  impliesChange: true,
-  shows: ({ id, path: { server, session }, body, at }) => {
-    const shown: Fields = isObject(body) ? body : {}
-    const since = toIsoString(at)
-    const renewed = { server, session, ip: shown['ip'] ?? '198.18.0.1', rotations: 0, since }
-    return {
-      shownFacts: serviceFacts(id, {
-        ...activeRotatingService,
-        ...(Object.hasOwn(shown, 'ttl') && { 'sticky/ttl': readTtl(shown['ttl']) }),
-        'sticky/session': renewed,
-      }),
-      newFacts: recordFacts('services', id, { 'sticky/session': renewed }),
-      changedPaths: [],
-    }
-  },
 }

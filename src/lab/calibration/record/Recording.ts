@@ -7,7 +7,7 @@ import { realTime, type Instant } from '../../simulator.ts'
 import { decodeBody } from '../decodeBody.ts'
 import { parseCall } from '../parseCall.ts'
 import { checkResponse } from '../checkResponse.ts'
-import { parseAuthorization, type Exchange, type RecordedResponse } from '../Exchange.ts'
+import { parseAuthorization, type RecordedExchange } from '../RecordedExchange.ts'
 import type { RecordedCredentials } from '../readHar.ts'
 import { RecordingRedactor } from '../RecordingRedactor.ts'
 import type { HarFile } from './HarFile.ts'
@@ -66,7 +66,7 @@ export class Recording {
     const { target, contract } = this.#options
     const { method = '', url = '', headers } = request.head
     const prefix = target.pathname.replace(/\/$/, '')
-    const _credentials = this.#anonymize(headers.authorization) // must come first, because it registers the credentials
+    const _credentials = this.#anonymize(headers.authorization)
     const real: HarExchange = {
       startedDateTime: new Date(started).toISOString(),
       time: realTime() - started,
@@ -85,7 +85,7 @@ export class Recording {
       const issue = call === 'not this API' ? 'a path that is not in the contract' : call
       this.#options.onViolation(`${label} ${method} ${real.response.status}: request: ${issue}: ${names}`)
     } else {
-      const [exchange] = this.#redactor.redactExchanges([call.exchange]) as [Exchange]
+      const exchange = this.#redactor.redact(call.exchange)
       const basePath = call.base.slice(target.origin.length)
       const path =
         basePath.replace(/[^/]+/g, (part) => this.#redactor.redactSegment(part)) + exchange.request.url
@@ -99,7 +99,7 @@ export class Recording {
    * @param exchange the redacted exchange
    * @returns its description for messages
    */
-  #write(real: HarExchange, path: string, exchange?: Exchange): string {
+  #write(real: HarExchange, path: string, exchange?: RecordedExchange): string {
     const { request, response } = real
     const entry = harEntry({
       ...real,
@@ -112,7 +112,7 @@ export class Recording {
       response: {
         status: response.status,
         headers: this.#redactor.redactHeaders(response.headers),
-        body: response.body && toRecordedBody(exchange?.response),
+        body: response.body && (exchange?.response.body ?? ''),
       },
     })
     try {
@@ -130,8 +130,7 @@ export class Recording {
   #anonymize(authorization: string | undefined): RecordedCredentials {
     if (authorization === undefined) return { type: 'none' }
     const credentials = parseAuthorization(authorization)
-    if (typeof credentials === 'string') return { type: credentials }
-    this.#redactor.registerSecrets(credentials.secrets)
+    if (!credentials) return { type: 'other' }
     const getNumber = (list: string[], value: string): number =>
       (list.includes(value) ? list.indexOf(value) : list.push(value) - 1) + 1
     return {
@@ -142,7 +141,7 @@ export class Recording {
   }
 
   /** Validates the redacted exchange, so that messages can't contain secrets. */
-  #check({ operation, path, request, response }: Exchange, label: string): void {
+  #check({ operation, path, request, response }: RecordedExchange, label: string): void {
     const { validator, onViolation } = this.#options
     const { operationId, bodyTypes } = operation
     const parts = { path, query: undefined, headers: {}, bodyType: bodyTypes[0], body: request.value }
@@ -151,14 +150,9 @@ export class Recording {
       ? ['the body is not valid JSON']
       : validator.validateRequest(operation, parts).map(describeViolation)
     const { violations: responseIssues } = checkResponse(operation, response, validator)
-    const { recordedStatus = response.status } = response
     for (const [side, issues] of [['request', requestIssues] as const, ['response', responseIssues] as const])
-      for (const issue of issues) onViolation(`${label} ${operationId} ${recordedStatus}: ${side}: ${issue}`)
+      for (const issue of issues) onViolation(`${label} ${operationId} ${response.status}: ${side}: ${issue}`)
   }
-}
-
-function toRecordedBody({ body, hasByteOrderMark }: Partial<RecordedResponse> = {}): string {
-  return `${hasByteOrderMark ? '\uFEFF' : ''}${body ?? ''}`
 }
 
 function readContent(message: Message | undefined): Pick<HarExchange['response'], 'headers' | 'body'> {

@@ -1,9 +1,9 @@
 import type { ContractOperation } from '../../../contract/Contract.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { counted } from '../../../lib/text.ts'
-import { firstReads, followUpReads } from '../service/reads.ts'
+import { firstReads, followUpReads } from '../../simulator.ts'
 import { decodeBody } from '../decodeBody.ts'
-import { parseAuthorization } from '../Exchange.ts'
+import { parseAuthorization } from '../RecordedExchange.ts'
 import type { Head, Message } from './Recording.ts'
 
 /** Maximum number of calls for one login */
@@ -48,7 +48,7 @@ export function createFirstReader(
 
   return async ({ headers: { authorization }, url = '' }) => {
     const credentials = authorization === undefined ? undefined : parseAuthorization(authorization)
-    if (authorization === undefined || typeof credentials !== 'object') return
+    if (authorization === undefined || !credentials) return
     const { login } = credentials
     const prefix = /^(.*?)\/api\//.exec(url)?.[1] ?? ''
     let pendingRead = logins.get(login)

@@ -1,5 +1,6 @@
-import type { ContractOperation } from '../../../contract/Contract.ts'
-import { isId, isObject } from '../../simulator.ts'
+import type { ContractOperation } from '../../contract/Contract.ts'
+import { isObject } from '../../world/mergePatch.ts'
+import { isId } from './facts.ts'
 
 /** The calls that read an account whose records are unknown: those that need no ids */
 export function firstReads(operations: readonly ContractOperation[]): string[] {

@@ -1,17 +1,9 @@
-import {
-  applyPatch,
-  worldFromJson,
-  type Facts,
-  type Interpretation,
-  type Kind,
-  kinds,
-  type NextIds,
-  type World,
-  emptyWorld,
-  getFields,
-  fillRecord,
-  type StickySession,
-} from '../../simulator.ts'
+import { applyPatch, worldFromJson } from '../../world/change.ts'
+import { type Kind, kinds, type NextIds, type World } from '../../world/World.ts'
+import { emptyWorld } from '../defaults.ts'
+import { fillRecord, getFields } from '../records.ts'
+import type { StickySession } from '../sticky.ts'
+import type { Facts, Interpretation } from './facts.ts'
 
 /** The credit until it is read: more than any order costs */
 const unlimitedCredit = 1_000_000_000

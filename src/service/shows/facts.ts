@@ -1,6 +1,6 @@
-import { parseDateTime, type Instant, type TimeZone } from '../world/time.ts'
-import type { Kind, NextIds } from '../world/World.ts'
-import type { Assumptions } from './values.ts'
+import { parseDateTime, type Instant, type TimeZone } from '../../world/time.ts'
+import type { Kind, NextIds } from '../../world/World.ts'
+import type { Assumptions } from '../values.ts'
 
 /*
  * Facts about an account's records in a response of the real service, for `calibrate`. Nothing is inferred: a fact is either
@@ -9,8 +9,7 @@ import type { Assumptions } from './values.ts'
 
 /**
  * Path → value. Paths are `credit`, `services/5001` (true if it exists), `services/5001/status`, `services/5001/sticky/ttl`… The value
- * of `client` is an id, or a boolean if only its existence is known. Null means that the record has no such field. An operation
- * returns undefined for a value that is shown but unusable, because it violates the contract.
+ * of `client` is an id, or a boolean if only its existence is known. Null means that the record has no such field.
  */
 export type Facts = ReadonlyMap<string, unknown>
 
@@ -25,12 +24,6 @@ export interface Observation {
   listedKind?: Kind | undefined
   /** The ids that the service assigned */
   next?: Partial<NextIds>
-  /** Paths of facts that an override alters in the response */
-  alteredPaths?: readonly string[]
-  /** Paths of values that are shown but that no world can contain. `services/*` stands for records without a valid id */
-  unusablePaths: readonly string[]
-  /** Whether no world can have this response, although it doesn't violate the contract */
-  isImpossible?: boolean
 }
 
 /** An exchange in the form that facts are read from. */
@@ -40,10 +33,8 @@ export interface ObservedCall {
   /** The JSON body of the request */
   requestBody: Fields
   status: number
-  /** The response body without the values that violate the contract: parsed JSON, with digits as numbers, or a list of lines */
+  /** The response body, which keeps to the contract: parsed JSON, with digits as numbers, or a list of lines */
   body: unknown
-  /** Whether no part of the response is usable */
-  isBroken: boolean
   /** The case of a refusal, with the values of its variable parts */
   refusal: { name: string; variables: Readonly<Record<string, string>> } | undefined
   at: Instant
@@ -64,6 +55,16 @@ export type ReadFacts = (
   interpretation: Interpretation,
 ) => Partial<Observation>
 
+/** What the responses of an operation show. An operation without an entry in `shows.ts` shows nothing. */
+export interface Shows {
+  /** The facts that a successful response shows */
+  success: ReadFacts
+  /** The facts that a refusal shows, by case. It implies that all earlier checks succeeded */
+  refusals?: Readonly<Record<string, ReadFacts>>
+  /** The kind of the record that the operation reads. If the record doesn't exist, it fails or returns nothing */
+  reads?: Kind
+}
+
 export const updatableService = { status: 'Active', client: true }
 
 export const activeRotatingService = { status: 'Active', product_type: 'ppr' }
@@ -76,7 +77,7 @@ export function isId(value: unknown): boolean {
   return /^[1-9][0-9]{0,9}$/.test(String(value))
 }
 
-/** The facts about a record. @param fields its fields, undefined where the response violated the contract; or whether it exists */
+/** The facts about a record. @param fields its fields, undefined where they are unknown; or whether it exists */
 export function recordFacts(kind: Kind, id: unknown, fields: Fields | boolean = true): Map<string, unknown> {
   const path = `${kind}/${String(id)}`
   if (typeof fields === 'boolean') return new Map([[path, fields]])
@@ -84,45 +85,26 @@ export function recordFacts(kind: Kind, id: unknown, fields: Fields | boolean = 
   return new Map<string, unknown>([[path, true], ...facts])
 }
 
-/** The first record of a list that has a valid field */
-export function firstValid(records: readonly Fields[]): Fields | undefined {
-  return records.find((fields) => Object.values(fields).some((value) => value !== undefined))
-}
-
-/** A list of values; undefined if it has items that violate the contract, so that it isn't completely known */
-export function completeList(items: readonly unknown[]): readonly unknown[] | undefined {
-  return items.includes(undefined) ? undefined : items
-}
-
 export function serviceFacts(id: string, fields: Fields = {}): Facts {
   return recordFacts('services', id, fields)
 }
 
+/** The facts about the records of a list. @param key the field with their id */
 export function listedFacts(
   kind: Kind,
   body: readonly Fields[],
   key: string,
   addedFields: Fields = {},
 ): Partial<Observation> {
-  const valid = body.filter((item) => isId(item[key]))
-  const facts = valid.flatMap(({ [key]: id, ...fields }) => [
+  const facts = body.flatMap(({ [key]: id, ...fields }) => [
     ...recordFacts(kind, id, { ...fields, ...addedFields }),
   ])
-  if (valid.length === body.length) return { shownFacts: new Map(facts), listedKind: kind }
-  const others = body.filter((item) => !valid.includes(item)).map(({ [key]: id = '*' }) => id)
-  for (const id of others) facts.push([`${kind}/${String(id)}`, undefined])
-  return { shownFacts: new Map(facts), isImpossible: others.some((id) => id !== '*') }
+  return { shownFacts: new Map(facts), listedKind: kind }
 }
 
 /** Parses a time in a response, in the contract's format or in ISO 8601; NaN if it isn't one. */
 export function parseTime(text: unknown, zone: TimeZone): Instant {
   return parseDateTime(String(text).slice(0, 19).replace('T', ' '), zone)
-}
-
-/** A TTL in minutes; undefined if it is invalid, or so long that the end of a session would have no date */
-export function readTtl(minutes: unknown): number | undefined {
-  const value = Number(minutes ?? NaN)
-  return value >= 0 && value <= 1e6 ? value : undefined
 }
 
 /** The product type that a usage response implies. Empty usage implies none if the assumption `usageOfFpr` is `empty`. */

@@ -1,4 +1,4 @@
-import { type Kind, kinds, type World } from '../../simulator.ts'
+import { type Kind, kinds, type World } from '../../world/World.ts'
 import { existingClient, isPlaceholder } from './applyFacts.ts'
 
 /** Fields that affect a response without appearing in it → the paths of their facts */

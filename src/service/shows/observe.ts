@@ -1,32 +1,19 @@
+import { kinds } from '../../world/World.ts'
+import { getFields } from '../records.ts'
 import {
   type Facts,
-  type Fields,
-  getFields,
   type Interpretation,
   isEmptyBody,
   isId,
-  kinds,
   type ObservedCall,
   type Observation,
-  type Operation,
-  operations,
   recordFacts,
   serviceFacts,
-} from '../../simulator.ts'
+  type Shows,
+} from './facts.ts'
+import { shows } from './shows.ts'
 
-const byId = operations as Partial<Record<string, Omit<Operation<never>, 'run'>>>
-
-/** Returns a key that is equal for interpretations under which every response means the same. */
-export function interpretationKey({ assumptions, interval }: Interpretation): string {
-  const { hiddenProducts, usageOfFpr, timeZone } = assumptions
-  return [hiddenProducts, usageOfFpr, timeZone, interval].join(' ')
-}
-
-/** Whether the response of a call depends on the time */
-export function dependsOnTime(operationId: string, requestBody: Fields): boolean {
-  const { dependsOnTime: depends = false } = byId[operationId] ?? {}
-  return typeof depends === 'function' ? depends(requestBody) : depends
-}
+const byId: Partial<Record<string, Shows>> = shows
 
 /** Fields that identify a list item, in order of precedence. */
 export const itemKeys = [
@@ -53,13 +40,12 @@ export function observe(call: ObservedCall, interpretation: Interpretation): Obs
     newFacts = [],
     ...others
   } = (isValidId && readFacts(call, id, interpretation)) || {}
-  const isUsable = ([, value]: [string, unknown]): boolean => value !== undefined
+  const isKnown = ([, value]: [string, unknown]): boolean => value !== undefined
   return {
     changedPaths: [],
     ...others,
-    shownFacts: new Map([...shownFacts].filter(isUsable)),
-    newFacts: new Map([...newFacts].filter(isUsable)),
-    unusablePaths: [...shownFacts].flatMap((fact) => (isUsable(fact) ? [] : fact[0])),
+    shownFacts: new Map([...shownFacts].filter(isKnown)),
+    newFacts: new Map([...newFacts].filter(isKnown)),
   }
 }
 
@@ -81,18 +67,13 @@ function readFacts(
   id: string,
   interpretation: Interpretation,
 ): Partial<Observation> | undefined {
-  const { operationId, status, body, isBroken, refusal } = call
-  const operation = byId[operationId]
+  const { operationId, status, body, refusal } = call
+  const { success, refusals = {}, reads } = byId[operationId] ?? {}
   const refused =
-    refusal &&
-    operation?.showsIfRefused?.[refusal.name]?.({ ...call, id, body: undefined as never }, interpretation)
+    refusal && refusals[refusal.name]?.({ ...call, id, body: undefined as never }, interpretation)
   if (refused || (refusal?.name === 'client-not-found' && status === 400))
     return refused ?? { shownFacts: serviceFacts(id, { client: false }) }
-  const kind = operation?.reads
-  const isEmpty = status === 200 && !isBroken && isEmptyBody(body)
-  if (kind && (status === 404 || status === 422 || isEmpty))
-    return { shownFacts: recordFacts(kind, id, false) }
-  if (status !== 200 || (isBroken && !operation?.impliesChange)) return undefined
-  const usable = isBroken ? {} : body // undefined would mean an empty body
-  return operation?.shows({ ...call, id, body: usable as never }, interpretation)
+  const isMissing = status === 404 || status === 422 || (status === 200 && isEmptyBody(body))
+  if (reads && isMissing) return { shownFacts: recordFacts(reads, id, false) }
+  return status === 200 ? success?.({ ...call, id, body: body as never }, interpretation) : undefined
 }

@@ -1,4 +1,5 @@
-import { type World, type WorldChange, getFields, kinds } from '../../simulator.ts'
+import { kinds, type World, type WorldChange } from '../../world/World.ts'
+import { getFields } from '../records.ts'
 
 type Fields = Record<string, unknown>
 
