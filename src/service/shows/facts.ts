@@ -55,7 +55,7 @@ export type ReadFacts = (
   interpretation: Interpretation,
 ) => Partial<Observation>
 
-/** What the responses of an operation show. An operation without an entry in `shows.ts` shows nothing. */
+/** The facts that the responses of an operation show. An operation without an entry in `shows.ts` shows nothing. */
 export interface Shows {
   /** The facts that a successful response shows */
   success: ReadFacts

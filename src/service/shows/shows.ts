@@ -20,7 +20,7 @@ import { resetStickySessions } from './resetStickySessions.ts'
 import { rotateStickySession } from './rotateStickySession.ts'
 import { updateService } from './updateService.ts'
 
-/** What the responses of operations show about the account's records, for `calibrate`. An operation that is missing shows nothing. */
+/** The facts that responses show about the account's records, for `calibrate`. An operation that is missing shows nothing. */
 export const shows: { readonly [Op in OperationId]?: Shows } = {
   changeStickyTtl,
   getCredit,

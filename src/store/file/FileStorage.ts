@@ -488,7 +488,7 @@ export class FileStorage {
   }
 }
 
-/** What a health check writes to find a full disk: more than most changes need. */
+/** Bytes that a health check writes to find a full disk: more than most changes need. */
 const probe = Buffer.alloc(4096, ' ')
 
 function statIfExists(path: string): Stats | undefined {
