@@ -30,7 +30,7 @@ export { localState, type Simulation } from '../Simulation.ts'
 export type { SimulatorOptions } from '../SimulatorOptions.ts'
 export { crash, genericFaults, presetsFor, type FaultPreset } from '../faults/presets.ts'
 export type { Injection } from '../http/Injection.ts'
-export { severities } from '../findings/FindingRule.ts'
+export { groupBy, severities } from '../findings/FindingRule.ts'
 export { Findings, findingRules, withoutExplained, type Finding } from '../findings/findings.ts'
 export { authenticate } from '../http/authenticate.ts'
 export { readCredentials } from '../http/credentials.ts'
@@ -68,15 +68,8 @@ export {
   addressPattern,
   parseIpLine,
   quoteField,
-  addsRecords,
-  countNewRecords,
-  countOf,
-  createdRecords,
   describeChange,
-  describeDifferences,
-  describeOrdering,
-  allFiles,
-  idField,
+  orderLookups,
 } from '../service/index.ts'
 export {
   type Facts,

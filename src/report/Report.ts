@@ -25,8 +25,6 @@ export type Section = {
 export interface Table {
   head: readonly string[]
   rows: readonly (readonly Line[])[]
-  /** Whether a narrow terminal splits the columns over several tables. Each repeats the first column */
-  isGrid?: boolean
 }
 
 /** A string, optionally with a mark. */
@@ -38,6 +36,8 @@ export type Mark = 'good' | 'bad' | 'note' | 'none'
 export interface Suite {
   name: string
   cases: readonly Case[]
+  /** A remark on the suite */
+  note?: string
 }
 
 export interface Case {

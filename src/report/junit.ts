@@ -12,10 +12,11 @@ export function junit({ title, suites }: Pick<Report, 'title' | 'suites'>): stri
   ].join('\n')
 }
 
-function suiteXml({ name, cases }: Suite): string[] {
+function suiteXml({ name, cases, note }: Suite): string[] {
   return [
     `  <testsuite name="${escapeXml(name)}" ${totals(cases)}>`,
     ...cases.map((one) => caseXml(name, one)),
+    ...(note === undefined ? [] : [`    <system-out>${escapeXml(note)}</system-out>`]),
     '  </testsuite>',
   ]
 }
@@ -35,9 +36,10 @@ function totals(cases: readonly Case[]): string {
   return `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${Math.round(time * 1000) / 1000}"`
 }
 
-/** Escapes a text. XML allows no control characters except tab and line breaks. */
+/** Escapes a text. XML allows no control characters except tab and line breaks, no halves of surrogate pairs, and no U+FFFE and U+FFFF. */
 function escapeXml(text: string): string {
   return escapeMarkup(text)
+    .replace(/[\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
     .replaceAll('\t', '&#9;')
     .replaceAll('\n', '&#10;')
     .replaceAll('\r', '&#13;')

@@ -29,7 +29,7 @@ function withSymbol(line: Line): string {
 /** Renders a Markdown table with escaped cells. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`
+    `| ${cells.map((cell) => cell.replaceAll(/[\\|]/g, '\\$&').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`
   return [head, head.map(() => '---'), ...rows].map(row).join('\n')
 }
 

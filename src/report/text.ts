@@ -1,13 +1,5 @@
 import { styleText } from 'node:util'
-import {
-  nonEmptySections,
-  plainText,
-  type Line,
-  type Mark,
-  type Section,
-  type Report,
-  type Table,
-} from './Report.ts'
+import { nonEmptySections, plainText, type Line, type Mark, type Section, type Report } from './Report.ts'
 import { visible } from './visible.ts'
 
 type Stream = NodeJS.WriteStream
@@ -41,33 +33,10 @@ export function lineText(line: Line, stream: Stream): string {
 }
 
 function sectionText(section: Section, stream: Stream): string {
-  if ('head' in section) return renderGrids(section, stream).join('\n\n')
+  if ('head' in section) return table([section.head, ...section.rows], stream)
   if ('code' in section) return section.code.map((line) => `    ${lineText(line, stream)}`).join('\n')
   if ('list' in section) return section.list.map((line) => `  ${lineText(line, stream)}`).join('\n')
   return section.lines.map((line) => lineText(line, stream)).join('\n')
-}
-
-/** Renders tables that each fit into the terminal's width. */
-function renderGrids({ head, rows, isGrid }: Table, stream: Stream): string[] {
-  const allRows = [head, ...rows]
-  const [first = 0, ...widths] = columnWidths(allRows)
-  const maxWidth = isGrid ? stream.columns || 120 : Infinity
-  const blocks: number[][] = [[0]]
-  let used = first
-  for (const [i, width] of widths.entries()) {
-    used += 2 + width
-    if (used > maxWidth && i > 0) {
-      blocks.push([0])
-      used = first + 2 + width
-    }
-    blocks.at(-1)?.push(i + 1)
-  }
-  return blocks.map((columns) =>
-    table(
-      allRows.map((row) => columns.map((column) => row[column] ?? '')),
-      stream,
-    ),
-  )
 }
 
 function columnWidths(rows: readonly (readonly Line[])[]): number[] {

@@ -22,17 +22,6 @@ export { asShown } from './asShown.ts'
 
 // Words for reports
 export { describeChange } from './describeChange.ts'
-export {
-  addsRecords,
-  countNewRecords,
-  countOf,
-  createdRecords,
-  describeDifferences,
-  describeOrdering,
-  allFiles,
-  idField,
-} from './describeDifferences.ts'
-
 export { assignedIds } from './assignedIds.ts'
 
 // Changes
@@ -60,5 +49,7 @@ export { caseValues } from './caseValues.ts'
 
 // Lines of IP lists, for `calibrate`
 export { addressPattern, parseIpLine, quoteField } from './ipLine.ts'
+
+export { orderLookups } from './findings/orders.ts'
 
 export const findings = [orderedTwice, orderLost, throttleIgnored, unsafeGet, passwordNotEncoded] as const

@@ -30,14 +30,14 @@ test('finds interpretations that break the client, with the same initial state f
     interpretations
       .filter((run) => run.verdict === verdict)
       .map(({ assumption, value }) => (assumption === null ? 'default' : `${assumption}=${value}`))
-  expect(named('fails').toSorted()).toEqual(['geo=object', 'orderedService=Pending'])
-  expect(named('survives')).toEqual(expect.arrayContaining(['default', 'numbers=string']))
+  expect(named('stuck').toSorted()).toEqual(['geo=object', 'orderedService=Pending'])
+  expect(named('ok')).toEqual(expect.arrayContaining(['default', 'numbers=string']))
   // Interpretations of operations that weren't called, or whose responses would have been the same
   const [never, equal] = [
-    ['productSort=desc', 'stickyAuth=open'],
+    ['productSort=desc', 'unknownInvoice=unprocessable'],
     ['orderedInvoice=Unpaid', 'unknownService=empty'],
   ]
-  expect(named('not exercised')).toEqual(expect.arrayContaining([...never, ...equal]))
+  expect(named('not-tried')).toEqual(expect.arrayContaining([...never, ...equal]))
   const exitCodes = (names: string[]) =>
     names.map((name) => interpretations.find((run) => `${run.assumption}=${run.value}` === name)?.exitCode)
   expect([exitCodes(never), exitCodes(equal)]).toEqual([
@@ -53,7 +53,7 @@ test('finds interpretations that break the client, with the same initial state f
     exitCode: 4,
     output: ['geo is no text'],
   })
-  expect(stderr).toMatch(/^\[ 1\/\d+\] default survives/m)
+  expect(stderr).toMatch(/^\[ 1\/\d+\] default ok/m)
   const progress = Array.from(stderr.matchAll(/^\[ *(\d+)\/(\d+)\]/gm), ([, done, all]) =>
     [done, all].map(Number),
   )
@@ -61,26 +61,28 @@ test('finds interpretations that break the client, with the same initial state f
   expect(progress).toEqual(interpretations.map((_, i) => [i + 1, length]))
 })
 
-test('a fault’s response doesn’t exercise an interpretation, but a refusal for missing credentials does', async () => {
-  const file = join(createFolder(), 'open.yaml')
+test('a fault’s response doesn’t exercise an interpretation', async () => {
+  const file = join(createFolder(), 'faulty.yaml')
   const faults =
     '[{ operation: getProduct, respond: { status: 503 } }, { operation: getService, drop: reset }]'
-  const account = `{ assumptions: { stickyAuth: open }, faults: ${faults} }`
-  writeFileSync(file, `description: Open.\nextends: default\naccounts: { reseller: ${account} }\n`)
-  const { code, report } = await matrix(
-    `const { status } = await fetch(PROXYSIM_URL + '/api/sticky/changettl/5003/10')
-      await ask('GET', '/api/product/101')
-      await ask('GET', '/api/service/5001').catch(() => {})
-      console.log(status)`,
-    ...`--scenario ${file} --only stickyAuth,geo unknownService --only productSort`.split(' '),
+  writeFileSync(
+    file,
+    `description: Faulty.\nextends: default\naccounts: { reseller: { faults: ${faults} } }\n`,
   )
-  expect(code).toBe(0)
-  expect(report.interpretations).toMatchObject([
-    { assumption: null, verdict: 'survives', output: ['200'] },
-    { assumption: 'productSort', verdict: 'not exercised' },
-    { assumption: 'unknownService', verdict: 'not exercised' },
-    { assumption: 'geo', verdict: 'not exercised' },
-    { assumption: 'stickyAuth', value: 'enforced', verdict: 'survives', output: ['401'] },
+  const { code, report } = await matrix(
+    `await ask('GET', '/api/product/101')
+      await ask('GET', '/api/service/5001').catch(() => {})`,
+    ...`--scenario ${file} --only geo unknownService --only productSort`.split(' '),
+  )
+  const verdicts = report.interpretations.map(({ cell, verdict }) => [cell, verdict])
+  expect([code, Object.fromEntries(verdicts)]).toEqual([
+    0,
+    {
+      default: 'ok',
+      'productSort=desc': 'not-tried',
+      'unknownService=empty': 'not-tried',
+      'geo=object': 'not-tried',
+    },
   ])
 })
 
@@ -92,16 +94,17 @@ test('prints a table with the meaning of each interpretation, and writes reports
   const { code, stdout } = await cli(['matrix', ...flags, '--', ...createClient(noisy)])
   expect(code).toBe(1)
   const meaning = "Each element is an object with the country's code and name."
-  expect(stdout).toMatch(/^default +survives /m)
-  expect(stdout).toContain(`fails (exit 4)  ${meaning}`)
-  expect(stdout).toContain('geo=object: The program exited with 4\n  fails: geo=object\n')
-  expect(stdout).toContain('1 survives, 1 fails, 1 not exercised. Not survived: geo=object')
+  expect(stdout).toMatch(/^1\. stuck: The program exited with 4\.\n {2}1 interpretation: geo=object\n/)
+  expect(stdout).toMatch(/^default +ok /m)
+  expect(stdout).toContain(`stuck    ${meaning}`)
+  expect(stdout).toContain('\nNot tried, as no response differs: productSort=desc\n')
+  expect(stdout).toContain('1 stuck, 1 not-tried, 1 ok. Open questions to the provider: geo=object')
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
-  expect(md).toContain(`| geo=object | ❌ fails (exit 4) | ${meaning} |`)
+  expect(md).toContain(`| geo=object | ❌ stuck | ${meaning} |`)
   expect(md).toContain('The program printed:\n\n````text\n```\n````\n')
   expect(JSON.parse(json)).toMatchObject({ survives: false, interpretations: [{ assumption: null }, {}, {}] })
   expect(xml).toMatch(/<testsuite name="matrix" tests="3" failures="1" errors="0" skipped="1"/)
-  expect(xml).toContain('<failure message="fails: geo=object: The program exited with 4">')
+  expect(xml).toContain('<failure message="stuck: The program exited with 4.">')
 })
 
 test('a client that polls passes if time changes the state, even after loads and resets', async () => {
@@ -170,12 +173,12 @@ test('a client that exits with 0 but makes other changes, or harmful ones, does 
   const order = 'POST /api/product/101 {"clientid":11}'
   expect(run('numbers')).toMatchObject({
     exitCode: 0,
-    verdict: 'changed',
-    headline: 'numbers=string: The program reported success, but one service too many was ordered',
+    verdict: 'ordered-twice',
+    why: [expect.stringMatching(/^added: reseller: /), ...Array<unknown>(2).fill(expect.any(String))],
     changes: { missing: [], added: [order] },
   })
-  expect(run('geo')).toMatchObject({ verdict: 'harm', findings: [{ finding: 'throttle-ignored' }] })
-  expect(run('updateResult')).toMatchObject({ verdict: 'survives', changes: null }) // the password is random
+  expect(run('geo')).toMatchObject({ verdict: 'bad-habit', findings: [{ finding: 'throttle-ignored' }] })
+  expect(run('updateResult')).toMatchObject({ verdict: 'ok', changes: null }) // the password is random
 })
 
 // test/rules/time.test.ts tries all hours.
@@ -186,7 +189,7 @@ test('a client that takes dates for those of UTC is found', async () => {
     const invoice = await ask('GET', '/api/billing/invoice/' + body.invoiceId)
     process.exit(invoice.body[0].created_at === '2026-01-31' ? 0 : 3)`
   const { code, report } = await matrix(program, '--scenario', file, '--only', 'timeZone')
-  expect([code, report.interpretations[0]?.verdict]).toEqual([1, 'survives'])
+  expect([code, report.interpretations[0]?.verdict]).toEqual([1, 'ok'])
 })
 
 test('accepted verdicts do not fail the matrix; others do, and --write-accepted writes them', async () => {
@@ -194,16 +197,18 @@ test('accepted verdicts do not fail the matrix; others do, and --write-accepted 
   const only = ['--only', 'geo', 'orderedService']
   writeFileSync(
     accepted,
-    'geo=*: { verdict: fails, reason: known }\nnumbers=string: { verdict: harm, reason: old }\n',
+    'geo=*: { verdict: stuck, reason: known }\ngeo=code: { verdict: bad-habit, reason: old }\nnumbers=string: { verdict: stuck, reason: not tried }\n',
   )
   const first = await cli(['matrix', ...only, '--accept', accepted, '--', ...createClient(naive)])
   expect(first.code).toBe(1)
-  expect(first.stdout).toContain('Accepted:\n  geo=object: fails, because known')
-  expect(first.stdout).toContain('Accepted, but no run needed it:\n  numbers=string')
-  expect(first.stdout).toContain('Not survived: orderedService=Pending')
+  expect(first.stdout).toContain('Accepted:\n  geo=object: stuck, because known')
+  expect(first.stdout).toContain('Accepted, but no run needed it:\n  geo=code\n\n')
+  expect(first.stdout).toContain('Open questions to the provider: orderedService=Pending')
   const written = await matrix(naive, ...only, '--accept', accepted, '--write-accepted', accepted)
   expect(written.code).toBe(1)
-  expect(readFileSync(accepted, 'utf8')).toMatch(/orderedService=Pending:[^]*fails[^]*geo=\*:[^]*known/)
+  expect(readFileSync(accepted, 'utf8')).toMatch(
+    /^orderedService=Pending:[^]*stuck[^]*geo=\*:[^]*known[^]*numbers=string:[^]*not tried\n/,
+  )
   const { code, report } = await matrix(naive, ...only, '--accept', accepted)
   expect([code, report.survives, report.interpretations.map((run) => run.accepted)]).toEqual([
     0,
@@ -231,6 +236,31 @@ test('a run that takes too long fails; --verbose shows what each run printed', a
   const slow = `console.log('hi'); await ask('GET', '/api/product/101')
     if (process.env.PROXYSIM_INTERPRETATION !== 'default') setInterval(() => {}, 1000)`
   const { code, report, stderr } = await matrix(slow, '--only', 'geo', '--timeout', '2.5', '--verbose')
-  expect([code, report.interpretations[1]]).toMatchObject([1, { verdict: 'fails', timedOut: true }])
+  expect([code, report.interpretations[1]]).toMatchObject([1, { verdict: 'stuck', timedOut: true }])
   for (const name of ['default', 'geo=object']) expect(stderr).toContain(`--- ${name}\nhi\n`)
+})
+
+test('the printed command gives the same verdict again, with every flag that changes it', async () => {
+  const scenarios = createFolder()
+  const world = 'description: Mine.\nextends: default\naccounts: { reseller: { credit: 500 } }\n'
+  writeFileSync(join(scenarios, 'mine.yaml'), world)
+  const program = `
+    const { writeFileSync } = await import('node:fs')
+    writeFileSync(process.env.PROXYSIM_RUN_DIR + '/before-the-order.json', '{}')
+    if (Number((await ask('GET', '/api/billing/credit')).body.credit) !== 500) process.exit(9)
+    const { body } = await ask('POST', '/api/product/101', { clientid: 11 })
+    if ((await ask('GET', '/api/service/' + body.serviceId)).body.status !== 'Active') process.exit(5)`
+  const chosen = ['-s', 'mine', '--scenarios', scenarios, '--assume', 'timeZone=Asia/Tokyo']
+  const { report } = await matrix(program, ...chosen, '--only', 'orderedService')
+  const red = report.interpretations.find(({ verdict }) => verdict === 'stuck')
+  expect(red?.repeat).toMatch(
+    /^proxysim matrix --only orderedService=Pending --scenario mine --scenarios .* --assume /,
+  )
+  const again = await cli((red?.repeat ?? '').replace('proxysim matrix', 'matrix --json').split(' '))
+  expect(
+    (JSON.parse(again.stdout) as MatrixReport).interpretations.map(({ cell, verdict }) => [cell, verdict]),
+  ).toEqual([
+    ['default', 'ok'],
+    ['orderedService=Pending', 'stuck'],
+  ])
 })

@@ -9,7 +9,7 @@ const report: Report = {
   title: 'A report',
   summary: '2 of 3.',
   sections: [
-    { heading: 'One', head: ['A', 'B'], rows: [['a|b\nc', { text: 'yes', mark: 'good' }]] },
+    { heading: 'One', head: ['A', 'B'], rows: [['a|b\\|\nc', { text: 'yes', mark: 'good' }]] },
     { list: ['x', { text: 'y', mark: 'bad' }] },
     { code: ['```', 'code'], language: 'sh' },
   ],
@@ -19,7 +19,7 @@ const report: Report = {
       cases: [
         { name: 'a', time: 0.5 },
         { name: 'b', skipped: 'because' },
-        { name: 'c', failure: { message: '"x"\u0007', text: 'line 1\nline 2' } },
+        { name: 'c', failure: { message: '"x"\u0007\ud800\ufffe😀', text: 'line 1\nline 2' } },
       ],
     },
   ],
@@ -28,7 +28,7 @@ const report: Report = {
 
 test('Markdown reports escape cells, and have fences longer than those inside them', () => {
   expect(markdown(report)).toBe(
-    '# A report\n\n2 of 3.\n\n## One\n\n| A | B |\n| --- | --- |\n| a\\|b c | ✅ yes |\n\n- x\n- ❌ y\n\n````sh\n```\ncode\n````\n',
+    '# A report\n\n2 of 3.\n\n## One\n\n| A | B |\n| --- | --- |\n| a\\|b\\\\\\| c | ✅ yes |\n\n- x\n- ❌ y\n\n````sh\n```\ncode\n````\n',
   )
 })
 
@@ -38,25 +38,19 @@ test('JUnit reports are well-formed XML', () => {
   <testsuite name="&lt;suite&gt;" tests="3" failures="1" errors="0" skipped="1" time="0.5">
     <testcase classname="&lt;suite&gt;" name="a" time="0.5"/>
     <testcase classname="&lt;suite&gt;" name="b" time="0"><skipped message="because"/></testcase>
-    <testcase classname="&lt;suite&gt;" name="c" time="0"><failure message="&quot;x&quot;">line 1&#10;line 2</failure></testcase>
+    <testcase classname="&lt;suite&gt;" name="c" time="0"><failure message="&quot;x&quot;\ufffd\ufffd😀">line 1&#10;line 2</failure></testcase>
   </testsuite>
 </testsuites>
 `)
 })
 
 test('a report for a terminal is aligned, and as wide as the terminal', () => {
-  const narrow = { columns: 20 } as NodeJS.WriteStream
-  const grid: Report = {
+  const wide = { columns: 80 } as NodeJS.WriteStream
+  const aligned: Report = {
     ...report,
-    sections: [
-      { isGrid: true, head: ['Fault', 'getCredit', 'orderService'], rows: [['lost', 'survived', 'harm']] },
-    ],
+    sections: [{ head: ['Fault', 'Verdict'], rows: [['lost', 'ordered-twice']] }],
   }
-  expect(text(grid, narrow)).toBe(
-    'Fault  getCredit\nlost   survived\n\nFault  orderService\nlost   harm\n\n2 of 3.',
-  )
-  const wide = { ...narrow, columns: 80 } as NodeJS.WriteStream
-  expect(text(grid, wide)).toBe('Fault  getCredit  orderService\nlost   survived   harm\n\n2 of 3.')
+  expect(text(aligned, wide)).toBe('Fault  Verdict\nlost   ordered-twice\n\n2 of 3.')
   const bell = { ...report, sections: [{ list: ['a\u0007\u001b[31m\u009b\u202eb'] }] }
   expect(text(bell, wide)).toContain('  a\\u0007\\u001b[31m\\u009b\\u202eb\n')
 })

@@ -22,7 +22,7 @@ const weak: [what: string, language: Language, program: string, flags: string, v
     `const { status, body } = await order()
 need(status === 200 && body.serviceId, status)`,
     '',
-    { else: 'noticed', ...carriedOut('orphaned') },
+    { else: 'reported', ...carriedOut('order-lost') },
   ],
   [
     'orders again when the connection breaks',
@@ -31,7 +31,7 @@ need(status === 200 && body.serviceId, status)`,
 except (OSError, http.client.HTTPException): status, body, _ = order()
 need(status == 200 and 'serviceId' in body, status)`,
     '',
-    { else: 'noticed', ...broken('survived'), ...carriedOut('harm'), 'gateway-timeout': 'orphaned' },
+    { else: 'reported', ...broken('ok'), ...carriedOut('ordered-twice'), 'gateway-timeout': 'order-lost' },
   ],
   [
     'orders again after a 5xx',
@@ -41,25 +41,25 @@ if ($status >= 500) [$status, $body] = order();
 need($status === 200 && isset($body['serviceId']), "$status");`,
     '',
     {
-      else: 'noticed',
-      503: 'survived',
-      'bad-gateway': 'survived',
-      ...carriedOut('orphaned'),
-      'gateway-timeout': 'harm',
+      else: 'reported',
+      503: 'ok',
+      'bad-gateway': 'ok',
+      ...carriedOut('order-lost'),
+      'gateway-timeout': 'ordered-twice',
     },
   ],
-  ['ignores all errors', 'php', 'order();', '', { else: 'swallowed', ...carriedOut('orphaned') }],
+  ['ignores all errors', 'php', 'order();', '', { else: 'wrong-result', ...carriedOut('order-lost') }],
   [
     'looks at the status alone',
     'php',
     '[$status] = order(); need($status === 200, "$status");',
     '',
     {
-      else: 'noticed',
-      'not-json': 'swallowed',
-      'error-200': 'swallowed',
-      truncate: 'swallowed',
-      ...carriedOut('orphaned'),
+      else: 'reported',
+      'not-json': 'wrong-result',
+      'error-200': 'wrong-result',
+      truncate: 'wrong-result',
+      ...carriedOut('order-lost'),
     },
   ],
   [
@@ -69,7 +69,7 @@ need($status === 200 && isset($body['serviceId']), "$status");`,
 if status == 429: status, body, _ = ask('GET', '/api/services')
 need(status == 200 and isinstance(body, list), status)`,
     '',
-    { else: 'noticed', 'too-many-requests': 'harm', stale: 'not triggered' },
+    { else: 'reported', 'too-many-requests': 'bad-habit', stale: 'not-tried' },
   ],
   [
     'does not read the time in a 429',
@@ -79,7 +79,7 @@ let { status, body } = await update()
 if (status === 429 && body.error.includes('possible')) ({ status, body } = await update())
 need(status === 200 && body.update_list, status)`,
     '',
-    { else: 'noticed', 'update-list-throttled': 'harm' },
+    { else: 'reported', 'update-list-throttled': 'bad-habit' },
   ],
   [
     'takes a failed update for done',
@@ -89,11 +89,11 @@ if status == 422: sys.exit(0)
 need(status == 200 and 'setip' in body, status)`,
     '',
     {
-      else: 'noticed',
-      unprocessable: 'swallowed',
-      'incorrect-posted-data': 'swallowed',
-      'invalid-ipv4': 'swallowed',
-      'ip-already-bound': 'swallowed',
+      else: 'reported',
+      unprocessable: 'wrong-result',
+      'incorrect-posted-data': 'wrong-result',
+      'invalid-ipv4': 'wrong-result',
+      'ip-already-bound': 'wrong-result',
     },
   ],
   [
@@ -103,7 +103,7 @@ need(status == 200 and 'setip' in body, status)`,
 if (status === 503) await new Promise((done) => setTimeout(done, 3_600_000))
 need(status === 200 && Array.isArray(body), status)`,
     '--timeout 8',
-    { else: 'noticed', 503: 'hang', stale: 'not triggered' },
+    { else: 'reported', 503: 'stuck', stale: 'not-tried' },
   ],
   [
     'gives up waiting for a slow order',
@@ -111,7 +111,7 @@ need(status === 200 && Array.isArray(body), status)`,
     `const { status, body } = await ask('POST', '/api/product/101', { clientid: 11 }, 1500)
 need(status === 200 && body.serviceId, status)`,
     '--faults slow reset',
-    { slow: 'orphaned', reset: 'noticed' },
+    { slow: 'order-lost', reset: 'reported' },
   ],
   [
     'always orders, and is run again',
@@ -119,7 +119,7 @@ need(status === 200 && body.serviceId, status)`,
     `const { status, body } = await order()
 need(status === 200 && body.serviceId, status)`,
     '--rerun',
-    { else: 'recovered', ...carriedOut('doubled'), crash: 'doubled' },
+    { else: 'ok', ...carriedOut('ordered-twice'), crash: 'ordered-twice' },
   ],
   [
     'orders with an address of its own, and is run again',
@@ -127,7 +127,7 @@ need(status === 200 && body.serviceId, status)`,
     `status, body, _ = order(setip='203.0.113.9')
 need(status == 200 and 'serviceId' in body, body)`,
     '--rerun',
-    { else: 'recovered', ...carriedOut('stuck'), crash: 'stuck' },
+    { else: 'ok', ...carriedOut('stuck'), crash: 'stuck' },
   ],
   [
     'takes an order that it sent for one that was executed, and is run again',
@@ -137,7 +137,7 @@ file_put_contents($note, '');
 [$status, $body] = order();
 need($status === 200 && isset($body['serviceId']), "$status");`,
     '--rerun',
-    { else: 'diverged', ...carriedOut('recovered'), crash: 'recovered' },
+    { else: 'wrong-result', ...carriedOut('order-lost'), crash: 'order-lost' },
   ],
   [
     'forgets its order when the next call fails, and is run again',
@@ -147,7 +147,7 @@ need($status === 200 && isset($body['serviceId']), "order: $status");
 [$status, $body] = ask('PUT', "/api/service/{$body['serviceId']}", ['password' => base64_encode('new')]);
 need($status === 200 && isset($body['password']), "update: $status");`,
     '--rerun --only updateService',
-    { else: 'doubled' },
+    { else: 'ordered-twice' },
   ],
 ]
 
@@ -231,7 +231,7 @@ test.for(Object.keys(correct) as Language[])(
   async (language, { skip }) => {
     if (!hasLanguage(language)) skip(`There is no ${language} on this machine.`)
     const { code, runs } = await sweep(createClient(language, correct[language]), '--rerun')
-    const wrong = runs.filter(({ verdict }) => !['survived', 'recovered', 'not triggered'].includes(verdict))
+    const wrong = runs.filter(({ verdict }) => !['ok', 'ok', 'not-tried'].includes(verdict))
     expect(wrong.map(({ operation, fault, verdict }) => `${operation} ${fault}: ${verdict}`)).toEqual([])
     expect(code).toBe(0)
   },

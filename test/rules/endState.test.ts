@@ -7,6 +7,7 @@ import {
   compareFacts,
   findUsual,
   hasMoreRecords,
+  listUncompared,
   variesInNumber,
   type EndFacts,
 } from '../../src/lab/runs/endState.ts'
@@ -47,9 +48,10 @@ test.each<[what: string, first: string, second: string, run: string, missing: st
     '+service p=1 ip=a',
     '+service p=1 ip=b',
     '+service p=2',
-    ['new service p=1'],
+    ['new service p=1 ip=…'],
     ['new service p=2'],
   ],
+  ['no change of a random record', '5001 ip=a', '5002 ip=a', '', ['service … ip=a'], []],
   ['a random number of records', '+service p=1', '+service p=1; +service p=1', '', [], []],
 ])('%s', (_, first, second, run, missing, added) => {
   const usual = findUsual([parseFacts(first), ...(second === '' ? [] : [parseFacts(second)])])
@@ -98,66 +100,144 @@ test('what two runs left is the same only with the same names, folders and other
   expect(await read('run.lock=new')).not.toBe(await read('run.lock=done'))
 })
 
-test('files count without ids, times, logs and binary content; only what is missing or changed is red', async () => {
-  const read = (files: Record<string, string>, ids: string[]) => {
-    const folder = createFolder()
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(join(folder, name, '..'), { recursive: true })
-      writeFileSync(join(folder, name), text)
-    }
-    return readRunFiles(folder, new Set(ids))
+/** Files by name, with the ids that the service assigned in the run. */
+type Files = Record<string, string>
+
+async function readFiles(
+  files: Files,
+  ids: readonly string[],
+  ignored?: readonly string[],
+): Promise<EndFacts> {
+  const folder = createFolder()
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), text)
   }
-  const usual = findUsual([
-    {
-      effects: [],
-      files: await read(
-        {
-          'state.json':
-            '{"at":"2026-01-15T12:00:00.123Z","ms":1768478400123,"orders":[{"id":5104,"state":"done"},{"id":5105,"state":"done"}]}',
-          'sub/5104.txt': 'ordered 5104 at 12:00:01\ndone\n',
-          'run.log': 'started\n',
-          'run.pid': '1',
-          'bin.dat': 'a\0b',
-        },
-        ['5104', '5105'],
-      ),
-    },
-  ])
-  const missing = async (files: Record<string, string>) =>
-    shown(compareFacts({ effects: [], files: await read(files, ['7001', '7002']) }, usual).missing)
-  const same = {
-    'state.json':
-      '{"orders":[{"state":"done","id":"7002"},{"id":7001,"state":"done"}],"ms":1768478999,"at":"2026-02-15 12:00","note":"more"}',
-    'sub/7001.txt': 'a warning\nordered 7001 at 09:00:59\ndone\n',
-    'more.txt': 'x',
+  return { effects: [], files: await readRunFiles(folder, new Set(ids), ignored) }
+}
+
+const json = JSON.stringify
+const done = {
+  'state.json': json({
+    at: '2026-01-15T12:00:00.123Z',
+    ms: 1768478400123,
+    orders: [5104, 5105].map((id) => ({ id, state: 'done' })),
+  }),
+  'sub/5104.txt': 'ordered 5104 at 12:00:01\ndone\n',
+}
+const again = {
+  'state.json': json({
+    orders: [
+      { state: 'done', id: '7002' },
+      { id: 7001, state: 'done' },
+    ],
+    ms: 1768478999,
+    at: '2026-02-15 12:00',
+  }),
+  'sub/7001.txt': 'ordered 7001 at 09:00:59\ndone\n',
+}
+const skipped = {
+  'run.log': 'started\n',
+  'run.pid': '1',
+  'run.lock': '',
+  'a.json.tmp': '{',
+  'jobs.sqlite': '\0',
+}
+const keyed = (key: string, state: string): Files => ({
+  'orders.json': json({ orders: { [key]: { state, id: key } } }),
+})
+
+test.each<[what: string, usual: Files[], run: Files, missing: string[], added: string[]]>([
+  ['other ids and times in another order', [done], again, [], []],
+  ['logs, locks and binary files', [{ ...done, ...skipped }], again, [], []],
+  [
+    'a missing line',
+    [done],
+    { ...again, 'sub/7001.txt': 'ordered 7001 at 9:00\n' },
+    ['file sub/….txt line=done', 'file sub/….txt line=ordered … at …'],
+    ['file sub/….txt line=ordered … at 9:00'],
+  ],
+  [
+    'a line more',
+    [{ 'ledger.csv': 'order;20\n' }],
+    { 'ledger.csv': 'order;20\norder;20\n' },
+    [],
+    ['file ledger.csv line=order;20'],
+  ],
+  ['another line', [{ a: 'x\n' }], { a: 'y\n' }, ['file a line=x'], ['file a line=y']],
+  ['a line of JSON more', [{ 'a.jsonl': '{}\n' }], { 'a.jsonl': '{}\n{}\n' }, [], ['file a.jsonl line={}']],
+  [
+    'one id in the place of two',
+    [done],
+    { ...again, 'state.json': again['state.json'].replace('7001', '7002') },
+    ['file state.json different ids=2'],
+    [],
+  ],
+  [
+    'one id in two files',
+    [{ a: '5104', b: '5105' }],
+    { a: '7001', b: '7001' },
+    ['file * different ids=2'],
+    [],
+  ],
+  ['no file', [{ a: '' }], {}, ['file a exists=yes'], []],
+  ['a file more', [{}], { 'b.csv': '' }, [], ['file b.csv exists=yes']],
+  ['random lines', [{ a: 'h\nu1\nu2\n' }, { a: 'h\nu3\nu4\n' }], { a: 'h\nu5\nu6\n' }, [], []],
+  [
+    'no random lines',
+    [{ a: 'h\nu1\nu2\n' }, { a: 'h\nu3\nu4\n' }],
+    { a: 'h\n' },
+    ['file a line=…', 'file a line=…'],
+    [],
+  ],
+  [
+    'no fixed line beside random ones',
+    [{ a: 'h\nu1\n' }, { a: 'h\nu2\n' }],
+    { a: 'u3\nu4\n' },
+    ['file a line=h'],
+    ['file a line=…'],
+  ],
+  ['a random number of lines', [{ a: 'h\nu1\n' }, { a: 'h\nu2\nu3\n' }], { a: 'h\n' }, [], []],
+  ['random keys', [keyed('u1', 'done'), keyed('u2', 'done')], keyed('u3', 'done'), [], []],
+  [
+    'another value under a random key',
+    [keyed('u1', 'done'), keyed('u2', 'done')],
+    keyed('u3', 'new'),
+    ['file orders.json …=done'],
+    ['file orders.json …=…'],
+  ],
+  ['random names', [{ u1: 'x' }, { u2: 'x' }], { u3: 'x' }, [], []],
+  [
+    'one more random name',
+    [{ u1: 'x' }, { u2: 'x' }],
+    { u3: 'x', u4: 'x' },
+    [],
+    ['file … exists=yes', 'file … line=x'],
+  ],
+])('of files, %s', async (_, usual, run, missing, added) => {
+  const runs = await Promise.all(usual.map((files) => readFiles(files, ['5104', '5105'])))
+  const found = compareFacts(await readFiles(run, ['7001', '7002']), findUsual(runs as [EndFacts]))
+  expect([shown(found.missing).toSorted(), shown(found.added)]).toEqual([missing.toSorted(), added])
+})
+
+test('files can be ignored by name or path, and those without judged content are listed', async () => {
+  const files = {
+    'attempts.jsonl': 'x',
+    'log/a.txt': 'y',
+    'jobs.sqlite': '\0',
+    'u.txt': 'u1\n',
+    'empty.txt': '',
   }
-  expect(await missing(same)).toEqual([])
-  expect(await missing({ ...same, 'sub/7001.txt': 'ordered 7001 at 09:00:59\n' })).toEqual([
-    'file sub/….txt line=done',
+  const ignored = ['*.jsonl', 'log/*']
+  const runs = [
+    await readFiles(files, [], ignored),
+    await readFiles({ ...files, 'u.txt': 'u2\n' }, [], ignored),
+  ]
+  expect(runs[0]?.files.map(({ subject }) => subject)).toEqual([
+    'file empty.txt',
+    'file jobs.sqlite',
+    'file u.txt',
+    'file *',
   ])
-  expect(
-    await missing({
-      ...same,
-      'state.json': '{"ms":1,"at":"2026-02-15","orders":[{"state":"done","id":7001}]}',
-    }),
-  ).toEqual(['file state.json ms=…', 'file state.json orders[].id=…', 'file state.json orders[].state=done'])
-  expect(await missing({ ...same, 'state.json': same['state.json'].replace('7001', '7002') })).toEqual([
-    'file state.json new record=2',
-  ])
-  // Each file has one id, so only all files together show that both have the same.
-  const perOrder = (ids: readonly string[]) =>
-    Object.fromEntries(ids.map((id, i) => [`order${i}.txt`, `service ${id}\n`]))
-  const two = findUsual([{ effects: [], files: await read(perOrder(['5104', '5105']), ['5104', '5105']) }])
-  for (const [ids, expected] of [
-    [['7002', '7001'], []],
-    [['7001', '7001'], ['file * new record=2']],
-  ] as const) {
-    const { missing: lost } = compareFacts(
-      { effects: [], files: await read(perOrder(ids), ['7001', '7002']) },
-      two,
-    )
-    expect(shown(lost)).toEqual(expected)
-  }
-  const { 'state.json': _, ...without } = same
-  expect(await missing(without)).toContain('file state.json exists=yes')
+  expect(listUncompared(findUsual(runs as [EndFacts]))).toEqual(['jobs.sqlite', 'u.txt'])
 })

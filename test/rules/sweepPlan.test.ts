@@ -5,11 +5,17 @@ import type { ContractOperation } from '../../src/contract/Contract.ts'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import type { TracedCall } from '../../src/lab/runs/Injector.ts'
 import { extension, Hangs } from '../../src/lab/runs/limits.ts'
-import { planLasting, planLater, planRecovery, planRerun, type PlanSource } from '../../src/lab/runs/plan.ts'
+import {
+  planFirst,
+  planLasting,
+  planLater,
+  planRecovery,
+  planRerun,
+  type PlanSource,
+} from '../../src/lab/runs/plan.ts'
 import { crash, genericFaults, presetsFor, type FaultPreset } from '../../src/faults/presets.ts'
 import { emptyWorld } from '../../src/service/defaults.ts'
 import { worldFromJson } from '../../src/world/change.ts'
-import { judge, judgeOverlap, judgeRerun, type Evidence, type Verdict } from '../../src/lab/runs/verdict.ts'
 
 const contract = await loadContract()
 const world = worldFromJson(emptyWorld('secret', 1, { offset: 0 }))
@@ -46,7 +52,7 @@ function parseCalls(text: string): Call[] {
 }
 
 const source = (baseline: string, selection: Partial<PlanSource['selection']> = {}): PlanSource => ({
-  selection: { only: [], faults: [], rerun: true, thorough: false, ...selection },
+  selection: { only: [], faults: [], cells: [], rerun: true, thorough: false, ...selection },
   contract,
   world,
   baseline: parseCalls(baseline),
@@ -259,57 +265,31 @@ describe('a thorough plan', () => {
   })
 })
 
-describe('verdicts', () => {
-  const evidence: Evidence = {
-    stage: 'first',
-    isTriggered: true,
-    exitCode: 0,
-    timedOut: false,
-    findings: [],
-    differs: false,
-  }
-  const finding = (name: 'ordered-twice' | 'order-lost' | 'header-missing', severity: 'high' | 'low') => [
-    { finding: name, severity },
+test.each([
+  ['orderService lost', ['orderService lost']],
+  ['orderService#3 gateway-timeout', ['orderService#3 gateway-timeout']],
+  [
+    'listServices#2 too-many-requests lasting',
+    ['listServices#2 503', 'listServices#2 too-many-requests', 'listServices#2 too-many-requests lasting'],
+  ],
+  [
+    'orderService cut, then listServices+1 empty',
+    ['orderService cut', 'orderService cut, then listServices+1 empty'],
+  ],
+  ['orderService lost, rerun with listServices cut', ['orderService lost']],
+])('a named cell %s is planned with those that it rests on', (cell, expected) => {
+  const named = source(bulk, { cells: [cell], thorough: true })
+  const ended = [
+    first('orderService', 'lost', 'listServices !orderService+ ~listServices'),
+    first('orderService', 'cut', 'listServices !orderService+ ~listServices ~listServices'),
   ]
-  const orphan = finding('order-lost', 'high')
-
-  test.each<[Verdict, Partial<Evidence>]>([
-    ['not triggered', { isTriggered: false, differs: true, findings: orphan }],
-    [
-      'harm',
-      { findings: [...finding('ordered-twice', 'high'), ...orphan], timedOut: true, rerun: 'recovered' },
-    ],
-    ['survived', { findings: finding('header-missing', 'low') }],
-    ['orphaned', { findings: orphan, exitCode: 1 }],
-    ['orphaned', { findings: orphan, stage: 'recovery' }],
-    ['noticed', { findings: orphan, stage: 'recovery', exitCode: 1 }],
-    ['recovered', { findings: orphan, exitCode: 1, rerun: 'recovered' }],
-    ['hang', { timedOut: true, exitCode: 143 }],
-    ['swallowed', { differs: true }],
-    ['noticed', { exitCode: 2, differs: true }],
-    ['survived', {}],
-  ])('%s: %j', (verdict, more) => {
-    expect(judge({ ...evidence, ...more })).toBe(verdict)
-  })
-
-  test.each([
-    ['doubled', 0, true, true],
-    ['stuck', 1, true, false],
-    ['diverged', 0, true, false],
-    ['recovered', 0, false, false],
-  ] as const)('%s after exit %i', (verdict, exitCode, differs, addsMore) => {
-    expect(judgeRerun({ exitCode, timedOut: false, differs, addsMore })).toBe(verdict)
-  })
-
-  test.each([
-    ['raced', [0, 0], true, true],
-    ['survived', [0, 0], true, false],
-    ['noticed', [0, 1], true, true],
-    ['not triggered', [0, 0], false, true],
-  ] as const)('%s of two that exit with %j', (verdict, codes, hasWritten, differs) => {
-    const ended = codes.map((exitCode) => ({ exitCode, timedOut: false }))
-    expect(judgeOverlap(ended, { hasWritten, differs })).toBe(verdict)
-  })
+  const cells = [
+    ...planFirst(named),
+    ...planLater(named),
+    ...planLasting(named, []),
+    ...planRecovery(named, ended, [parseCalls(bulk)]),
+  ]
+  expect(cells.map(cellName).toSorted()).toEqual(expected.toSorted())
 })
 
 describe('the time limit of a run', () => {

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SweepReport } from '../../src/lab/runs/sweepReport.ts'
-import { pickBad, sweepVerdicts } from '../../src/lab/runs/verdict.ts'
+import { isRed, type Verdict } from '../../src/lab/runs/verdict.ts'
 import { createCertificate } from '../support/certificate.ts'
-import { createFolder, start } from '../support/start.ts'
+import { createFolder } from '../support/start.ts'
 import { cli, createClient, type Result } from '../cli/inProcess.ts'
 
 interface Swept extends Result {
@@ -26,7 +26,6 @@ async function sweepCommand(command: readonly string[], ...flags: string[]): Pro
 const sweep = (program: string, ...flags: string[]): Promise<Swept> =>
   sweepCommand(createClient(program), ...flags)
 
-const bad = ['harm', 'orphaned', 'swallowed', 'hang']
 const order = `await ask('POST', '/api/product/101', { clientid: 11 })`
 /** Exits with 0, whatever happens */
 const careless = `${order}.catch(() => {})`
@@ -57,54 +56,48 @@ test.each<[string, string, string, Record<string, string>]>([
     `if ((await ask('GET', '/api/billing/credit')).body.credit === undefined) process.exit(4)`,
     '',
     Object.fromEntries([
-      ['getCredit stale', 'not triggered'],
-      ...[
-        'invalid-authorization-header',
-        'invalid-credentials-format',
-        'unauthenticated',
-        '503',
-        'bad-gateway',
-      ]
-        .concat(['too-many-requests', 'not-json', 'error-200', 'reset', 'empty', 'truncate'])
-        .map((fault): [string, string] => [`getCredit ${fault}`, 'noticed']),
+      ['getCredit stale', 'not-tried'],
+      ...['unauthenticated', '503', 'too-many-requests', 'not-json', 'error-200', 'reset', 'truncate'].map(
+        (fault): [string, string] => [`getCredit ${fault}`, 'reported'],
+      ),
     ]),
   ],
   [
     'only reads, and overlooks everything',
     `await ask('GET', '/api/billing/credit').catch(() => {})`,
     '--faults 503,reset',
-    { 'getCredit 503': 'survived', 'getCredit reset': 'survived' },
+    { 'getCredit 503': 'ok', 'getCredit reset': 'ok' },
   ],
   [
     'looks before it orders again',
     twoOrders(true),
     '--only orderService --faults lost reset',
-    { 'orderService lost': 'survived', 'orderService reset': 'survived' },
+    { 'orderService lost': 'ok', 'orderService reset': 'ok' },
   ],
   [
     'looks for a lost order by its address after the next order',
     twoAddresses(`if (!(await bound()).includes(unknown[0])) process.exit(1)`),
     '--only orderService --faults lost',
-    { 'orderService lost': 'survived' },
+    { 'orderService lost': 'ok' },
   ],
   [
     'looks for a lost order by its address in the next run',
     twoAddresses('process.exit(1)'),
     '--only orderService --faults lost --rerun',
-    { 'orderService lost': 'recovered' },
+    { 'orderService lost': 'ok' },
   ],
   [
     'orders again without looking',
     twoOrders(false),
     '--only orderService --faults lost reset',
-    { 'orderService lost': 'harm', 'orderService reset': 'survived' },
+    { 'orderService lost': 'ordered-twice', 'orderService reset': 'ok' },
   ],
   [
     'places the next equal order without looking for the one that failed, and exits with an error',
     `for (const one of ['first', 'second']) try { ${order} } catch { process.exitCode = 1 }
     await ask('GET', '/api/services')`,
     '--only orderService --faults lost',
-    { 'orderService lost': 'noticed' },
+    { 'orderService lost': 'reported' },
   ],
   [
     'places equal orders at the same time, and counts the services if one seems to fail',
@@ -113,14 +106,14 @@ test.each<[string, string, string, Record<string, string>]>([
     const all = await Promise.allSettled([0, 1, 2].map(async () => { ${order} }))
     if (all.some(({ status }) => status === 'rejected') && (await count()) !== before + 3) process.exitCode = 1`,
     '--only orderService --faults lost cut',
-    { 'orderService lost': 'survived', 'orderService cut': 'survived' },
+    { 'orderService lost': 'ok', 'orderService cut': 'ok' },
   ],
   [
     'waits forever',
     `process.on('SIGTERM', () => {})
     while ((await ask('GET', '/api/billing/credit')).status !== 200) await new Promise((r) => setInterval(r, 1e6))`,
     '--faults 503 --timeout 2',
-    { 'getCredit 503': 'hang' },
+    { 'getCredit 503': 'stuck' },
   ],
   [
     'fails before it calls the operation again',
@@ -128,15 +121,15 @@ test.each<[string, string, string, Record<string, string>]>([
     else process.exitCode = 1
     await ask('GET', '/api/services')`,
     '--faults 503 --only listClients',
-    { 'listClients 503': 'not triggered' },
+    { 'listClients 503': 'not-tried' },
   ],
   [
     'sets what was so already, of a service with sessions',
     `await ask('GET', '/api/sticky/changettl/5101/15')`,
     '--faults 503',
-    { 'changeStickyTtl 503': 'survived' },
+    { 'changeStickyTtl 503': 'ok' },
   ],
-  ['is slow', order, '--faults slow', { 'orderService slow': 'survived' }],
+  ['is slow', order, '--faults slow', { 'orderService slow': 'ok' }],
   [
     'creates accounts, resets and clears faults',
     `await ask('POST', '/__admin/reset')
@@ -147,30 +140,30 @@ test.each<[string, string, string, Record<string, string>]>([
     await ask('DELETE', '/__admin/accounts/' + own.login)`,
     '--faults lost reset unauthenticated',
     {
-      'orderService unauthenticated': 'swallowed',
-      'orderService reset': 'swallowed',
-      'orderService lost': 'orphaned',
+      'orderService unauthenticated': 'wrong-result',
+      'orderService reset': 'wrong-result',
+      'orderService lost': 'order-lost',
     },
   ],
 ])('verdicts on a client that %s', async (_what, program, flags, expected) => {
   const { verdicts, code, report } = await sweep(program, ...flags.split(' ').filter(Boolean))
   expect(verdicts).toEqual(expected)
-  const isBad = Object.values(expected).some((verdict) => bad.includes(verdict))
+  const isBad = Object.values(expected).some((verdict) => isRed(verdict as Verdict))
   expect([code, report.passed]).toEqual([isBad ? 1 : 0, !isBad])
 })
 
 test('a client that repeats an order and ignores a refusal: the evidence', async () => {
   const again = `for (let i = 0; i < 2; i++) try { ${order}; break } catch {}`
   const { report, stderr } = await sweep(again, '--faults', 'lost', 'reset', 'insufficient-funds')
-  const missing = ['reseller: credit: 230.00', 'reseller: new invoice (amount 20, status Paid): added']
+  const missing = ['reseller: credit → 230.00', 'reseller: + invoice (amount 20, status Paid)']
   const forced = expect.stringContaining('forced') as string
   expect(report).toMatchObject({
     timeout: expect.any(Number) as number,
     baseline: { requests: 1, operations: ['orderService'], findings: [], unstable: [] },
-    verdicts: { harm: 1, orphaned: 0, swallowed: 1, hang: 0, noticed: 0, survived: 1, 'not triggered': 0 },
+    verdicts: { 'ordered-twice': 1, 'order-lost': 0, 'wrong-result': 1, stuck: 0, ok: 1, 'not-tried': 0 },
     runs: [
       {
-        verdict: 'swallowed',
+        verdict: 'wrong-result',
         exitCode: 0,
         findings: [],
         endState: { missing: expect.arrayContaining(missing) as string[], added: [] },
@@ -179,14 +172,11 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
           { text: expect.stringContaining('exited with 0') as string },
         ],
       },
-      { verdict: 'survived' },
+      { verdict: 'ok' },
       {
-        verdict: 'harm',
-        findings: [
-          { finding: 'ordered-twice', requests: [{ id: 1 }, { id: 2 }] },
-          { finding: 'order-lost', requests: [{ id: 1 }] },
-        ],
-        orphans: [{ record: 'service 5104', request: 1 }],
+        verdict: 'ordered-twice',
+        findings: [{ finding: 'ordered-twice', requests: [{ id: 1 }, { id: 2 }] }],
+        orphans: [],
         shown: [
           { id: 1, status: null, reason: forced, change: { credit: 230 } },
           { id: 2, status: 200, change: { credit: 210 } },
@@ -198,13 +188,13 @@ test('a client that repeats an order and ignores a refusal: the evidence', async
   expect(stderr).toMatch(/^without faults: 1 request of orderService \(.*\)\n(\[[ \d]+\/3\] .*\n){3}$/)
 })
 
-test('values that differ without any fault are listed, and not judged', async () => {
+test('of values that differ without any fault, only how many there are is judged', async () => {
   const random = `
     ${careless}
     await ask('PUT', '/api/service/5001', { setip: '203.0.113.' + (100 + process.pid % 150) }).catch(() => {})`
   const { verdicts, report } = await sweep(random, '--faults', 'reset')
   expect(report.baseline.unstable).toEqual(['reseller: service 5001 bindedip'])
-  expect(verdicts).toEqual({ 'orderService reset': 'swallowed', 'updateService reset': 'survived' })
+  expect(verdicts).toEqual({ 'orderService reset': 'wrong-result', 'updateService reset': 'wrong-result' })
   expect(report.runs[0]?.endState?.missing.join('\n')).not.toContain('bindedip')
 })
 
@@ -219,7 +209,7 @@ test('an order without its later update is not one more: it is not paid twice', 
       await ask('PUT', '/api/service/' + id, { setip })
     }`
   const { verdicts } = await sweep(two, '--only', 'orderService', '--faults', 'lost', 'cut')
-  expect(verdicts).toEqual({ 'orderService lost': 'noticed', 'orderService cut': 'noticed' })
+  expect(verdicts).toEqual({ 'orderService lost': 'reported', 'orderService cut': 'reported' })
 })
 
 /** Defines `run`, the number of this run: 1 without faults, 2 with the fault, 3 again without. Needs `--jobs 1`. */
@@ -230,21 +220,21 @@ const counting = (file: string): string => `
 
 /** Orders once, and a second time in the third run; repeats orders that seem to fail without looking for them. */
 const unlooking = `for (let i = 0; i < (run === 3 ? 2 : 1); i++) { try { ${order} } catch { ${order} } }`
-/** Updates a list again at once, whatever the response says */
-const hasty = `for (let i = 0; i < 3; i++) {
-    await ask('PUT', '/api/service/5001', { update_list: 'true' })
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }`
 
 test.each<[string, string, string, string]>([
-  ['orders twice, by chance as often as a run without faults', unlooking, 'orderService lost', 'harm'],
+  [
+    'orders twice, by chance as often as a run without faults',
+    unlooking,
+    'orderService lost',
+    'ordered-twice',
+  ],
   [
     'orders at random once or twice, and looks for what seems to fail',
     `const count = async () => (await ask('GET', '/api/services')).body.length
     const wanted = await count() + (run === 3 ? 2 : 1)
     while (await count() < wanted) try { ${order} } catch {}`,
     'orderService lost',
-    'survived',
+    'ok',
   ],
 ])('a client that %s', async (_, program, cell, verdict) => {
   const [only = '', fault = ''] = cell.split(' ')
@@ -268,19 +258,19 @@ test.each([
     } finally { ${release} }`
   const flags = ['--rerun', '--only', 'orderService', '--faults', 'lost', 'crash']
   const { verdicts } = await sweep(program, ...flags)
-  expect(verdicts).toEqual({ 'orderService lost': 'recovered', 'orderService crash': 'stuck' })
+  expect(verdicts).toEqual({ 'orderService lost': 'order-lost', 'orderService crash': 'stuck' })
 })
 
-test('findings of the second run alone are harm', async () => {
+test('a bad habit of the second run alone counts', async () => {
   const note = `process.env.PROXYSIM_RUN_DIR + '/began'`
   const program = `
     const { existsSync, writeFileSync } = await import('node:fs')
     const isSecond = existsSync(${note})
     writeFileSync(${note}, '')
     ${order}
-    if (isSecond) { ${hasty} }`
+    for (let i = 0; i < (isSecond ? 3 : 1); i++) await ask('PUT', '/api/service/5001', { update_list: 'true' })`
   const { report } = await sweep(program, '--rerun', '--faults', 'reset', '--only', 'orderService')
-  expect(report.runs).toMatchObject([{ verdict: 'harm', findings: [{ finding: 'throttle-ignored' }] }])
+  expect(report.runs).toMatchObject([{ verdict: 'bad-habit', findings: [{ finding: 'throttle-ignored' }] }])
 })
 
 /** Reads the ids of all services, as `ids`; the client's notes are files in `dir`. */
@@ -304,9 +294,9 @@ test.each<[string, string, string, Record<string, string>]>([
     `for (let i = 0; i < 3; i++) try { await place() } catch { if (Math.max(...await ids()) < 5104) process.exit(1) }`,
     '--only orderService --faults reset',
     {
-      'orderService#2 reset': 'swallowed',
-      'orderService#3 reset': 'swallowed',
-      'orderService#2 reset, then orderService+1 reset': 'swallowed',
+      'orderService#2 reset': 'wrong-result',
+      'orderService#3 reset': 'wrong-result',
+      'orderService#2 reset, then orderService+1 reset': 'wrong-result',
     },
   ],
   [
@@ -317,9 +307,9 @@ test.each<[string, string, string, Record<string, string>]>([
     for (; n < 2; n++) { writeFileSync(next, String(n)); await place().catch(() => {}) }`,
     '--rerun --only orderService --faults crash',
     {
-      'orderService#2 crash': 'doubled',
-      'orderService crash, rerun with orderService crash': 'doubled',
-      'orderService#2 crash, rerun with orderService crash': 'doubled',
+      'orderService#2 crash': 'ordered-twice',
+      'orderService crash, rerun with orderService crash': 'ordered-twice',
+      'orderService#2 crash, rerun with orderService crash': 'ordered-twice',
     },
   ],
   [
@@ -328,9 +318,9 @@ test.each<[string, string, string, Record<string, string>]>([
     for (let i = 1; i < 5; i++) { await place(); if ((await ids()).length < before + i && i === 2) await place() }`,
     '--only listServices --faults stale',
     {
-      'listServices#3 stale': 'swallowed',
-      'listServices stale, then listServices+1 stale': 'swallowed',
-      'listServices#3 stale, then listServices+2 stale': 'swallowed',
+      'listServices#3 stale': 'wrong-result',
+      'listServices stale, then listServices+1 stale': 'wrong-result',
+      'listServices#3 stale, then listServices+2 stale': 'wrong-result',
     },
   ],
   [
@@ -338,14 +328,21 @@ test.each<[string, string, string, Record<string, string>]>([
     `const known = await ids()
     for (let i = 0; i < 2; i++) try { known.push(await place()) } catch { if ((await ids()).every((id) => known.includes(id))) known.push(await place()) }`,
     '--only orderService --faults lost 503',
-    { 'orderService lost, then orderService+1 503': 'swallowed' },
+    {
+      'orderService lost, then orderService+1 503': 'wrong-result',
+      'orderService 503, then orderService+1 lost': 'order-lost',
+      'orderService#2 503, then orderService+1 lost': 'order-lost',
+    },
   ],
   [
     'takes a list that is none for an empty one',
     `const known = await ids()
     try { await place() } catch { if ((await ids()).every((id) => known.includes(id))) await place() }`,
     '--only orderService listServices --faults lost error-200',
-    { 'orderService lost, then listServices+1 error-200': 'harm' },
+    {
+      'orderService lost, then listServices+1 error-200': 'ordered-twice',
+      'orderService error-200, then orderService+1 lost': 'order-lost',
+    },
   ],
   [
     'looks only once on a restart',
@@ -356,7 +353,7 @@ test.each<[string, string, string, Record<string, string>]>([
     } else writeFileSync(note, JSON.stringify(await ids()))
     await place()`,
     '--rerun --only orderService listServices --faults crash stale',
-    { 'orderService crash, rerun with listServices stale': 'doubled' },
+    { 'orderService crash, rerun with listServices stale': 'ordered-twice' },
   ],
   [
     'does all of this right',
@@ -390,36 +387,98 @@ test.each<[string, string, string, Record<string, string>]>([
   ],
 ])('a thorough sweep of a client that %s', async (_, program, flags, expected) => {
   const { report, verdicts } = await sweep(`${notes}\n${program}`, '--all', '--thorough', ...flags.split(' '))
-  const red = report.runs.filter(({ verdict }) => pickBad(sweepVerdicts).includes(verdict))
+  const red = report.runs.filter(({ verdict }) => isRed(verdict))
   expect(Object.fromEntries(red.map(({ cell }) => [cell, verdicts[cell]]))).toEqual(expected)
-  for (const { repeat } of red) expect(repeat).toMatch(/^proxysim sweep --only .* --thorough( --rerun)? --/)
+  for (const { repeat } of red) expect(repeat).toMatch(/^proxysim sweep --cell '/)
 })
 
 test('a sweep whose faults never triggered says that nothing was tested', async () => {
   const { code, verdicts, stderr } = await sweep(`await ask('GET', '/api/clients')`, '--faults', 'stale')
-  expect([code, verdicts]).toEqual([0, { 'listClients stale': 'not triggered' }])
+  expect([code, verdicts]).toEqual([0, { 'listClients stale': 'not-tried' }])
   expect(stderr).toContain('\nproxysim: No call met the condition of its fault, so nothing was tested.')
 })
 
-test('the report says if a client recovers without having seen its order', async () => {
-  const note = `process.env.PROXYSIM_RUN_DIR + '/ordered'`
-  const program = (looks: string) =>
-    createClient(`
-      const { existsSync, writeFileSync } = await import('node:fs')
-      if (existsSync(${note})) { ${looks}; process.exit(0) }
-      writeFileSync(${note}, '')
-      ${order}`)
-  const printed = async (looks: string) =>
-    (await cli(['sweep', '--quick', '--rerun', '--faults', 'lost', 'crash', '--', ...program(looks)])).stdout
-  const unknown = (fault: string) =>
-    `  orderService ${fault}: No response showed service 5104, invoice 9010 to the program.\n`
-  const blind = await printed('')
-  for (const fault of ['lost', 'crash']) expect(blind).toMatch(new RegExp(`^${fault} +recovered$`, 'm'))
-  expect(blind).toContain(`Remarks on runs that pass:\n${unknown('lost')}${unknown('crash')}`)
-  expect(await printed(`await ask('GET', '/api/services')`)).not.toContain('No response showed')
-  const file = join(createFolder(), 'sweep.xml')
-  await cli(['sweep', '--quick', '--rerun', '--faults', 'lost', '--report', file, '--', ...program('')])
-  expect(readFileSync(file, 'utf8')).toContain('<system-out>No response showed service 5104,')
+test('an order is lost if no run looked for it, and a lock that stays makes a rerun fail', async () => {
+  const client = (looks: string, acquires = '') => `
+    const { existsSync, rmSync, writeFileSync } = await import('node:fs')
+    const [note, lock] = ['/ordered', '/worker.lock'].map((name) => process.env.PROXYSIM_RUN_DIR + name)
+    ${acquires}
+    if (existsSync(note)) ${looks}
+    else { writeFileSync(note, ''); ${order} }
+    rmSync(lock, { force: true })`
+  const flags = ['--rerun', '--only', 'orderService', '--faults', 'lost', 'crash']
+  const verdictsOf = async (...program: Parameters<typeof client>) =>
+    await sweep(client(...program), ...flags)
+  expect((await verdictsOf('{}')).verdicts).toEqual({
+    'orderService lost': 'order-lost',
+    'orderService crash': 'order-lost',
+  })
+  const looks = `await ask('GET', '/api/services')`
+  expect((await verdictsOf(looks)).verdicts).toEqual({
+    'orderService lost': 'ok',
+    'orderService crash': 'ok',
+  })
+  const locked = await verdictsOf(looks, `if (existsSync(lock)) process.exit(75); writeFileSync(lock, '')`)
+  expect(locked.report.runs.map(({ verdict, why }) => [verdict, ...why])).toContainEqual([
+    'stuck',
+    'Run 2 exited with 75, and sent no request; these files were left in its folder: ordered, worker.lock.',
+  ])
+})
+
+test('a lost order in a recovery is put aside only if the program looked for it afterwards', async () => {
+  const client = (looks: string) => `
+    const ids = async () => {
+      const { status, body } = await ask('GET', '/api/services')
+      return status === 200 && Array.isArray(body) ? body.map(({ service_id }) => service_id) : process.exit(1)
+    }
+    const known = await ids()
+    const isThere = async () => (await ids()).some((id) => !known.includes(id))
+    const place = async () => { if (!(${order}).body.serviceId) throw new Error() }
+    try { await place() } catch {
+      if ((await isThere()) || (await isThere())) process.exit(0)
+      try { await place() } catch { ${looks}; process.exit(1) }
+    }`
+  const cell = 'orderService 503, then orderService+1 lost'
+  for (const [looks, verdict] of [
+    ['', 'order-lost'],
+    [`if (await isThere()) process.exit(0)`, 'ok'],
+  ] as const)
+    expect((await sweep(client(looks), '--all', '--cell', cell)).verdicts).toEqual({ [cell]: verdict })
+  const both = 'orderService 503, then orderService+1 lost'
+  const blind = client(`await ask('GET', '/api/service/1').catch(() => {})`)
+  expect((await sweep(blind, '--all', '--cell', both)).verdicts).toEqual({ [both]: 'reported' })
+})
+
+test('fifty equal refusals end a run, and the report folds them', async () => {
+  const forever = `while ((await ask('GET', '/api/service/5001')).status !== 200);`
+  const { report } = await sweep(forever, '--faults', 'unprocessable')
+  expect(report.runs).toMatchObject([
+    { verdict: 'stuck', shown: [{ text: expect.stringMatching(/× 50$/) }, {}] },
+  ])
+})
+
+test('files are compared both ways; --ignore and the accept file leave some out', async () => {
+  const file = join(createFolder(), 'accepted.yaml')
+  writeFileSync(file, 'ignore: [attempts.*]\n')
+  const client = `
+    const { appendFileSync } = await import('node:fs')
+    appendFileSync(process.env.PROXYSIM_RUN_DIR + '/attempts.jsonl', '{}\\n')
+    if ((await ask('GET', '/api/services')).status !== 200) process.exit(1)`
+  const flags = ['--rerun', '--faults', '503']
+  const { report } = await sweep(client, ...flags)
+  expect(report.runs).toMatchObject([
+    {
+      verdict: 'wrong-result',
+      why: ['added: file attempts.jsonl: "{}"'],
+      advice: expect.stringContaining("--ignore 'attempts.jsonl'") as string,
+    },
+  ])
+  for (const ignoring of [
+    ['--ignore', '*.jsonl'],
+    ['--accept', file, '--write-accepted', file],
+  ])
+    expect((await sweep(client, ...flags, ...ignoring)).verdicts).toEqual({ 'listServices 503': 'ok' })
+  expect(readFileSync(file, 'utf8')).toMatch(/^ignore:\n {2}- attempts\.\*\n/)
 })
 
 const refusals = ['incorrect-posted-data', 'invalid-ipv4', 'ip-already-bound', 'unprocessable']
@@ -430,21 +489,21 @@ test('exactly the bugs of the example provision.mjs are found', async () => {
   const { report } = await sweepCommand([process.execPath, file])
   expect(report.baseline.operations.toSorted()).toEqual(['orderService', 'updateService'])
   const found = report.runs
-    .filter(({ verdict }) => bad.includes(verdict))
+    .filter(({ verdict }) => isRed(verdict))
     .map(({ operation, fault, verdict, findings }) =>
       [`${operation} ${fault}: ${verdict}`, ...findings.map(({ finding }) => finding)].join(' '),
     )
   expect(found.toSorted()).toEqual(
     [
-      ...refusals.map((name) => `updateService ${name}: swallowed`),
-      'updateService update-list-throttled: harm throttle-ignored',
-      'updateService too-many-requests: harm retry-after-ignored',
-      'updateService error-200: swallowed',
-      'orderService error-200: swallowed',
-      'orderService lost: harm ordered-twice order-lost',
-      'orderService cut: harm ordered-twice order-lost',
-      'orderService gateway-timeout: orphaned order-lost',
-      'orderService no-response: harm ordered-twice order-lost',
+      ...refusals.map((name) => `updateService ${name}: wrong-result`),
+      'updateService update-list-throttled: bad-habit throttle-ignored',
+      'updateService too-many-requests: bad-habit retry-after-ignored',
+      'updateService error-200: wrong-result',
+      'orderService error-200: wrong-result',
+      'orderService lost: ordered-twice ordered-twice',
+      'orderService cut: ordered-twice ordered-twice',
+      'orderService gateway-timeout: order-lost order-lost',
+      'orderService no-response: ordered-twice ordered-twice',
     ].toSorted(),
   )
 })
@@ -460,10 +519,10 @@ const bulk = `
 test('later calls, pairs of faults and what was left out', async () => {
   const { verdicts, report } = await sweep(bulk, '--all', '--faults', 'lost', '503', '--only', 'orderService')
   expect(verdicts).toMatchObject({
-    'orderService lost': 'survived',
-    'orderService#2 lost': 'harm',
-    'orderService#3 lost': 'harm',
-    'orderService 503 lasting': 'swallowed',
+    'orderService lost': 'ok',
+    'orderService#2 lost': 'ordered-twice',
+    'orderService#3 lost': 'ordered-twice',
+    'orderService 503 lasting': 'wrong-result',
   })
   expect(report.runs.map(({ stage }) => stage)).toContain('recovery')
   const pair = report.runs.find(({ stage }) => stage === 'recovery')
@@ -482,8 +541,8 @@ test('after three hangs with the same last request, the rest of the operation is
   const waits = `const { credit } = (await ask('GET', '/api/billing/credit').catch(() => {}))?.body ?? {}
     if (credit === undefined) setInterval(() => {}, 1000)`
   const { report } = await sweep(waits, '--timeout', '2', '--jobs', '1')
-  expect(report.runs.map(({ verdict }) => verdict)).toEqual(['hang', 'hang', 'hang'])
-  expect(report.leftOut).toMatchObject({ first: 9 })
+  expect(report.runs.map(({ verdict }) => verdict)).toEqual(['stuck', 'stuck', 'stuck'])
+  expect(report.leftOut).toMatchObject({ first: 5 })
 })
 
 test.skipIf(spawnSync('openssl', ['version']).status !== 0)('all faults work over TLS', async () => {
@@ -497,9 +556,9 @@ test.skipIf(spawnSync('openssl', ['version']).status !== 0)('all faults work ove
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
   onTestFinished(() => void delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'])
   const { report } = await sweep(program, '--hold', '1', '--overlap', ...files.flat())
-  const carriedOut = report.runs.filter(({ verdict }) => verdict === 'orphaned').map(({ fault }) => fault)
+  const carriedOut = report.runs.filter(({ verdict }) => verdict === 'order-lost').map(({ fault }) => fault)
   expect(carriedOut).toEqual(['lost', 'cut', 'gateway-timeout', 'no-response'])
-  expect(report.verdicts).toMatchObject({ noticed: report.runs.length - 5, survived: 1 })
+  expect(report.verdicts).toMatchObject({ reported: report.runs.length - 5, ok: 1 })
 })
 
 test('two runs at the same time', async () => {
@@ -510,20 +569,23 @@ test('two runs at the same time', async () => {
     if (!existsSync(folder + '/done')) { ${order}; writeFileSync(folder + '/done', '') }`
   const flags = ['--overlap', '--faults', 'reset']
   const racing = await sweep(program(''), ...flags)
-  expect([racing.verdicts['overlap'], racing.code]).toEqual(['raced', 1])
-  const repeats = racing.report.runs.filter(({ stage }) => stage === 'overlap').map(({ repeat }) => repeat)
-  expect(new Set(repeats).size).toBe(1)
-  const repeated = await cli(
-    String(repeats[0])
-      .replace(/^proxysim /, '')
-      .split(' '),
+  expect([racing.verdicts['overlap'], racing.code]).toEqual(['ordered-twice', 1])
+  const { repeat = '' } = racing.report.runs.find(({ cell }) => cell === 'overlap') ?? {}
+  const repeated = await cli(repeat.replace(/^proxysim sweep/, 'sweep --json').split(' '))
+  expect((JSON.parse(repeated.stdout) as SweepReport).runs).toMatchObject([
+    { cell: 'overlap', verdict: 'ordered-twice' },
+  ])
+  const own = await sweep(
+    `PROXYSIM_PASSWORD === 'x'; headers.authorization = 'Basic ' + btoa('reseller:secret'); ${order}`,
+    ...flags,
   )
-  expect(repeated.stdout).toMatch(/^overlap +raced$/m)
+  expect(own.stderr).not.toContain('Error')
+  expect(own.report.leftOut).toMatchObject({ overlap: 2 })
   const { verdicts } = await sweep(
     program(`try { openSync(folder + '/order.lock', 'wx') } catch { process.exit(0) }`),
     ...flags,
   )
-  expect(verdicts).toMatchObject({ overlap: 'survived', 'overlap reset': 'noticed' })
+  expect(verdicts).toMatchObject({ overlap: 'ok', 'overlap reset': 'reported' })
 })
 
 test('accepted cells do not fail a sweep, and are written with their reasons', async () => {
@@ -544,19 +606,20 @@ test('accepted cells do not fail a sweep, and are written with their reasons', a
   writeFileSync(
     file,
     readFileSync(file, 'utf8').replaceAll('not explained yet', 'support looks') +
-      'getCredit*: { verdict: hang, reason: slow }\n',
+      'orderService* reset: { verdict: stuck, reason: slow }\ngetCredit: { verdict: stuck, reason: not tried }\n',
   )
   const second = await cli(['sweep', '--quick', ...flags, '--', ...createClient(careless)])
   expect(second).toMatchObject({ code: 0 })
-  expect(second.stdout).toMatch(/Accepted, but no run needed it:\n.*getCredit\*/)
+  expect(second.stdout).toMatch(/Accepted, but no run needed it:\n {2}orderService\* reset\n\n/)
   expect(readFileSync(file, 'utf8')).toContain(
-    'orderService lost:\n  verdict: orphaned\n  reason: support looks',
+    'orderService lost:\n  verdict: order-lost\n  reason: support looks',
   )
+  expect(readFileSync(file, 'utf8')).toContain('getCredit:\n  verdict: stuck\n  reason: not tried')
   writeFileSync(file, 'orderService lost: { verdict: orphan, reason: x }\n')
   const wrong = await cli(['sweep', '--accept', file, '--', 'true'])
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toContain(
-    `${file}:1:31: orderService lost.verdict: Unknown verdict "orphan". Did you mean "orphaned"?`,
+    `${file}:1:31: orderService lost.verdict.0: Invalid option: expected one of "ordered-twice"|`,
   )
 })
 
@@ -585,48 +648,41 @@ test('a flaky command is rejected before a fault is blamed', async () => {
   expect(stderr).toContain('The command exits with 1 on another run without faults')
 })
 
-test('reports list each run, how to repeat a bad one, and a scenario that reproduces the fault', async () => {
+test('reports show each problem, and the printed command gives the same verdict again', async () => {
   const at = createFolder()
   const [md = '', json = '', xml = ''] = ['sweep.md', 'deep/sweep.json', 'sweep.xml'].map((name) =>
     join(at, name),
   )
   const chosen =
-    '--only orderService --faults lost product-not-found --scenario default --jobs 1 --journal 500 --timeout 30 --verbose'.split(
+    '--only orderService --faults lost product-not-found --scenario default --jobs 1 --timeout 30 --rerun --verbose'.split(
       ' ',
     )
-  const program = createClient(
-    `await ask('GET', '/api/services'); ${careless}; await ask('GET', '/api/services'); console.log('done, I think')`,
-  )
-  const ended = await cli(['sweep', '--quick', ...chosen, '--report', md, json, xml, '--', ...program])
+  const program = createClient(`await ask('GET', '/api/services'); ${careless}; console.log('done, I think')`)
+  const env = { PROXYSIM_ASSUME: 'numbers=string' }
+  const ended = await cli(['sweep', '--quick', ...chosen, '--report', md, json, xml, '--', ...program], env)
   expect(ended).toMatchObject({ code: 1 })
   expect(ended.stderr).toContain('--- orderService lost\ndone, I think\n')
   const [page = '', document = '', suite = ''] = [md, json, xml].map((file) => readFileSync(file, 'utf8'))
   const { runs } = JSON.parse(document) as SweepReport
   const found = runs.find(({ fault }) => fault === 'product-not-found')
   expect(found?.repeat).toMatch(
-    /^proxysim sweep --quick --only orderService --faults product-not-found --journal 500 --scenario default --jobs 1 --timeout 30 -- \S*node \S+client\.mjs$/,
+    /^proxysim sweep --cell 'orderService product-not-found' --rerun .*--timeout 30.* --scenario default --assume numbers=string.* -- \S*node \S+client\.mjs$/,
   )
   for (const text of [ended.stdout, page, suite])
     for (const part of [
-      'swallowed',
-      'The program reported success, but one service was not ordered',
+      'wrong-result: The program exited with 0, but something was not done, or done differently.',
       '→ 422 product-not-found, not carried out',
       'done, I think',
-      found?.repeat,
+      'missing: reseller: + invoice',
     ])
       expect(text).toContain(part)
-  expect(ended.stdout).toMatch(/^fault +orderService\nproduct-not-found +swallowed$/m)
-  expect(ended.stdout).toMatch(/\n2 runs: 1 swallowed, 1 survived\n$/)
-  expect(page).toContain('| product-not-found | ❌ swallowed |\n| lost | ✅ survived |')
-  expect(suite).toMatch(/<testsuite name="orderService" tests="2" failures="1" errors="0" skipped="0"/)
-
-  const file = join(at, 'sweep.repro/orderService-product-not-found.yaml')
-  expect(found?.repro).toBe(file)
-  expect(existsSync(join(at, 'sweep.repro/orderService-lost.yaml'))).toBe(false)
-  expect(await cli(['check', file])).toMatchObject({ code: 0 })
-  const sim = await start({ scenario: file })
-  const triggered = await sim.call('POST', '/api/product/101', { body: { clientid: 11 } })
-  expect([triggered.status, triggered.headers['sim-case']]).toEqual([422, 'product-not-found'])
+  expect(ended.stdout).toMatch(/\n2 problems in 2 runs: 1 order-lost, 1 wrong-result\n$/)
+  expect(suite).toMatch(/<testsuite name="orderService" tests="2" failures="2" errors="0" skipped="0"/)
+  for (const { cell, verdict, repeat } of runs) {
+    const words = [...repeat.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+    const again = await cli([...words.slice(1, 2), '--json', ...words.slice(2)])
+    expect((JSON.parse(again.stdout) as SweepReport).runs).toMatchObject([{ cell, verdict }])
+  }
 })
 
 test('a fault in the second run has the same name, whichever run left its state first', async () => {

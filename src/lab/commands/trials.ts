@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { Option, type Command } from 'commander'
+import { shellQuote } from '../../lib/text.ts'
 import { lineText, text } from '../../report/text.ts'
+import { describeVerdict, verdicts } from '../runs/verdict.ts'
+import { isObject } from '../simulator.ts'
 import { toExitCode, Interrupted, Signals } from '../runs/runCommand.ts'
 import type { Result, TrialSettings } from '../runs/trials.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
@@ -32,18 +35,18 @@ export function withCommandArgument(command: Command): Command {
 }
 
 /** Adds the flags for the results of exec, matrix and sweep, after those that only one of them has. */
-export function withResultFlags(command: Command, kinds = reportKinds, moreKinds = ''): Command {
+export function withResultFlags(command: Command, kinds = reportKinds): Command {
   return command
-    .option('--report <file...>', `write reports: ${kinds}${moreKinds}`, reportParser(kinds))
+    .option('--report <file...>', `write reports: ${kinds}`, reportParser(kinds))
     .option('--json', 'print JSON')
 }
 
 /** Adds the flags that matrix and sweep share. */
-export function withTrialFlags(command: Command, moreKinds?: string): Command {
+export function withTrialFlags(command: Command): Command {
   const jobs = new Option('--jobs <n>', 'number of parallel runs')
   jobs.default(availableParallelism(), 'the number of cores').argParser(parsePositive)
   command.addOption(jobs).option('--verbose', "show the command's full output")
-  withResultFlags(command, reportKinds, moreKinds)
+  withResultFlags(command)
   return withStartFlags(command.optionsGroup(simulatorFlags))
 }
 
@@ -56,7 +59,8 @@ export async function runTrials<Data>(
   const { report: files = [], jobs, verbose } = flags
   const simulator = await toSimulatorOptions(flags)
   await Signals.run(async (signals) => {
-    const settings = { command, simulator, jobs, verbose, signals, onRun: createProgressPrinter() }
+    const onRun = createProgressPrinter()
+    const settings = { command, simulator, jobs, verbose, signals, ignore: [], onRun }
     try {
       const { data, report, passed, problem } = await run(settings)
       printResult(flags, data, () => text(report), { keepColours: true })
@@ -68,6 +72,51 @@ export async function runTrials<Data>(
     }
     if (signals.received) process.exitCode = toExitCode(signals.received)
   })
+}
+
+/** The red verdicts, then the others, each with a sentence, for the help */
+export const verdictHelp = verdicts
+  .map(
+    (name) =>
+      `  ${name.padEnd(15)} ${describeVerdict(name)
+        .sentence.replace(/^[A-Z]/, (c) => c.toLowerCase())
+        .replace(/\.$/, '')}`,
+  )
+  .join('\n')
+
+/** Flags that choose the runs, or don't affect their results */
+const omittedFlags: readonly string[] = [
+  'only',
+  'faults',
+  'cell',
+  'ignore',
+  'quick',
+  'thorough',
+  'overlap',
+  'maxRuns',
+  'accept',
+  'writeAccepted',
+  'report',
+  'json',
+  'verbose',
+]
+
+/** The command that repeats a run, with all flags and variables that affect its result. @param selection the flags that select it */
+export function formatRepeat(
+  command: Command,
+  args: readonly string[],
+  selection: readonly string[],
+): string {
+  const flags = command.options.flatMap((option) => {
+    const name = option.attributeName()
+    const source = command.getOptionValueSource(name)
+    if (source === undefined || source === 'default' || omittedFlags.includes(name)) return []
+    const value: unknown = command.getOptionValue(name)
+    if (typeof value === 'boolean') return value === option.negate ? [] : [option.long ?? '']
+    const values = isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : [value].flat()
+    return [option.long ?? '', ...values.map(String)]
+  })
+  return shellQuote(['proxysim', command.name(), ...selection, ...flags, '--', ...args])
 }
 
 /** Creates a callback that prints the result of each run on standard error. */

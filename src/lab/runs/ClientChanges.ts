@@ -42,7 +42,6 @@ export type Field = readonly [name: string, value: string]
 
 const addresses = /\b(?:\d{1,3}\.){3}\d{1,3}\b/g
 
-const added = ': added'
 const none = 'none'
 
 /**
@@ -153,15 +152,35 @@ function renderFields(fields: readonly Field[]): string {
 }
 
 /**
- * Renders effects: `reseller: new service (…): added`, or a line per changed field, `reseller: service 5001 bindedip:
- * 203.0.113.10`.
+ * Renders effects in the words of `describeChange`: `reseller: + service (…)`, or a line per changed field, `reseller: service 5001
+ * bindedip → 203.0.113.10`, `file orders.csv: "done"`.
  */
 export function renderEffects(effects: readonly Effect[]): string[] {
   return effects.flatMap(({ subject, isNew, fields }) =>
     isNew
-      ? [`${subject} ${renderFields(fields)}${added}`]
-      : fields.map(([name, value]) => `${subject} ${name}: ${value}`),
+      ? [`${subject.replace(': new ', ': + ')} ${renderFields(fields)}`]
+      : fields.map((field) => renderField(subject, field)),
   )
+}
+
+/** The field of a file that has a value for each new record whose id is in the file: 1, 2… */
+export const idField = 'different ids'
+
+function renderField(subject: string, [name, value]: Field): string {
+  if (!subject.startsWith('file '))
+    return name === 'IP list'
+      ? subject.replace(/service (\S+)$/, 'IP list of $1 renewed')
+      : `${subject} ${name} → ${value}`
+  const file = subject.replace(/\*$/, 's together')
+  if (name === 'exists') return `${file} exists`
+  if (name === idField) return `${file}: ${name}, at least ${value}`
+  return name === 'line' ? `${file}: ${quote(value)}` : `${file}: ${name}: ${quote(value)}`
+}
+
+const maxValue = 100
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > maxValue ? `${text.slice(0, maxValue)}…` : text)
 }
 
 function isTime(value: unknown): boolean {

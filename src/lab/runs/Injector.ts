@@ -20,6 +20,8 @@ export interface TracedCall extends Call {
   record?: JournalRecord
   /** The fault that triggered on it. A final refusal triggers again on each equal request */
   fault?: FaultPreset | undefined
+  /** Which of two runs at the same time sent it. @default 1 */
+  worker?: 1 | 2
 }
 
 export interface InjectorSettings {
@@ -29,12 +31,19 @@ export interface InjectorSettings {
   hold: number
   /** Called when a call was executed on which a fault triggered that kills the client */
   onKill?: () => void
+  /** Called when a run has sent an equal request that often in spite of an equal refusal that it never ends otherwise */
+  onStuck?: () => void
+  /** The token by which the second of two runs at the same time is known */
+  token?: string
   /** Delays a call of the overlap stage. @returns the fault that it triggers, if any */
   overlap?: (call: TracedCall, request: ApiRequest) => Promise<FaultPreset | undefined>
 }
 
 /** Milliseconds from the arrival of a call to an injected response. Calls that were sent at the same time are then under way together. */
 const responseDelay = 100
+
+/** Number of equal refusals of equal requests after which a run is ended */
+const maxRefusals = 50
 
 /** Milliseconds by the account's clock after which an injected throttle ends */
 const throttleTime = 2000
@@ -59,6 +68,8 @@ export class Injector {
   readonly #simulation: Simulation
   readonly #settings: InjectorSettings
   readonly #refusals = new Map<string, FinalRefusal>()
+  /** Numbers of equal refusals in this run */
+  readonly #refused = new Map<string, number>()
   /** The calls that haven't been handled yet */
   readonly #pending = new Map<Injection, TracedCall>()
   readonly #texts = new RequestTexts()
@@ -78,6 +89,7 @@ export class Injector {
   startRun(): void {
     this.#run++
     this.#refusals.clear()
+    this.#refused.clear()
     this.#texts.changes = []
   }
 
@@ -113,6 +125,7 @@ export class Injector {
       changes: this.#texts.changes,
       hasEarlierState: false,
       injected: undefined,
+      ...(isWith(request, this.#settings.token) && { worker: 2 }),
     }
     this.calls.push(call)
     const injection: Injection = {}
@@ -199,8 +212,30 @@ export class Injector {
     this.#pending.delete(injection)
     call.record = injection.record as JournalRecord
     if (call.fault?.killsClient) this.#settings.onKill?.()
+    if (call.run === this.#run) this.#countRefusal(call.record)
     if (this.#pending.size === 0) this.#onSettled()
   }
+
+  #countRefusal({
+    operation,
+    method,
+    path,
+    requestBody,
+    requestHeaders,
+    status,
+    case: name,
+  }: JournalRecord): void {
+    const { cases = [] } = this.#simulation.contract.operation(operation ?? '') ?? {}
+    if (!cases.some((one) => one.name === name && one.status === status)) return
+    const key = JSON.stringify([method, path, requestBody, requestHeaders['authorization'], name])
+    const count = (this.#refused.get(key) ?? 0) + 1
+    this.#refused.set(key, count)
+    if (count === maxRefusals) this.#settings.onStuck?.()
+  }
+}
+
+function isWith({ credentials }: ApiRequest, token: string | undefined): boolean {
+  return token !== undefined && 'secret' in credentials && credentials.secret === token
 }
 
 /** Identifies a request: method, path, body and credentials. */

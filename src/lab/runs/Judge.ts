@@ -1,11 +1,11 @@
 import type { Contract } from '../../contract/Contract.ts'
 import {
-  countNewRecords,
   type Finding,
   findingRules,
   getNoun,
   type JournalRecord,
   kinds,
+  orderLookups,
   withoutExplained,
 } from '../simulator.ts'
 import { cellName, type Cell } from './Cell.ts'
@@ -20,24 +20,22 @@ import {
   type EndFacts,
   type Usual,
 } from './endState.ts'
+import { explain, isAboutOrders, type Basis } from './explain.ts'
 import { newFindings } from './newFindings.ts'
 import { excerpt } from './Output.ts'
-import { describeRun, type Outcome } from './outcome.ts'
 import type { OverlapTrial } from './overlap.ts'
-import { isBad } from './report.ts'
 import type { Observations } from './runAgainstSimulator.ts'
 import { hasFailed, type Trial, type TrialRun } from './runCell.ts'
 import type { CommandResult } from './runCommand.ts'
+import { getArrival, showCalls } from './shown.ts'
 import type { EndState, SweepRun } from './sweepReport.ts'
-import { isOrphaning, judge, judgeOverlap, judgeRerun, type Verdict } from './verdict.ts'
+import { isRed, judge, type Evidence } from './verdict.ts'
 
 /** A cell that has run, or whose fault couldn't trigger. */
 export interface EndedCell {
   cell: Cell
   /** Its runs; after the first one, perhaps those of another cell that left the same state */
   trial: Trial
-  /** Identifies the state that the first run left, if it may be followed by a second one */
-  state: string | undefined
 }
 
 /** The runs of the overlap stage. */
@@ -47,20 +45,17 @@ export interface EndedOverlap {
   inTurn: OverlapTrial[]
 }
 
-/** The parts of a run that the command that repeats it depends on. */
-export type RepeatedRun = Pick<SweepRun, 'stage' | 'operation' | 'fault' | 'then'>
-
-/** Gathers what each verdict of a sweep rests on, by comparing runs with those without faults. `verdict.ts` has the rules. */
+/** Gathers the evidence of each verdict of a sweep, by comparing runs with those without faults. `verdict.ts` has the rules. */
 export class Judge {
   readonly #contract: Contract
-  readonly #repeat: (run: RepeatedRun) => string
+  readonly #repeat: (cell: string) => string
   /** The runs without faults */
   readonly baselines: Trial[] = []
   /** The results of these runs, and what varies between them */
   usual!: { facts: Usual; findings: Finding[] }
 
-  /** @param repeat returns the command that repeats a run */
-  constructor(contract: Contract, repeat: (run: RepeatedRun) => string) {
+  /** @param repeat returns the command that repeats a cell */
+  constructor(contract: Contract, repeat: (cell: string) => string) {
     this.#contract = contract
     this.#repeat = repeat
   }
@@ -74,61 +69,55 @@ export class Judge {
     this.usual = { facts: findUsual(facts), findings }
   }
 
-  /** Judges the runs of a cell. */
+  /** Judges the runs of a cell. The last one decides; a bad habit of any run counts. */
   cell({ cell, trial }: EndedCell): SweepRun {
     const { first, more, all, calls } = trial
-    const last = more.at(-1)
-    const own = this.#findUnusual(first.own, first)
-    const unseen = (last ? this.#findUnusual(all, last) : own).filter(isOrphaning)
-    const later = more.flatMap((one) =>
-      this.#findUnusual(one.own, one).filter((finding) => !isOrphaning(finding)),
+    const last = more.at(-1) ?? first
+    const isRerun = more.length > 0
+    const orders = this.#findUnusual(all, last).filter(({ finding }) => isAboutOrders(finding))
+    const habits = [first, ...more].flatMap((run) =>
+      this.#findUnusual(run.own, run).filter(({ finding }) => !isAboutOrders(finding)),
     )
-    const findings = [...own, ...later]
-    const endState = hasFailed(first) ? null : this.#compare(first.facts)
-    const { operation, call, fault, second } = cell
-    const verdict = judge({
-      ...first,
-      stage: cell.stage,
-      isTriggered: calls.some(({ injected }) => injected === (second ? 1 : 0)),
-      findings,
-      differs: endState !== null && !hasNoDifference(endState),
-      rerun: last && this.#judgeRerun(last),
-    })
-    const { facts: usual } = this.usual
-    const { facts } = last ?? first
-    const additions = {
-      got: countNewRecords(facts.effects),
-      expected: countNewRecords(usual.facts.effects),
+    const findings = [...orders, ...habits]
+    const differences = compareFacts(last.facts, this.usual.facts)
+    const failed = hasFailed(last)
+    const differs = !isSame(differences)
+    const lost = orders.filter(({ finding }) => findingRules[finding].leavesOrphans)
+    const { operation, call, fault, second, stage } = cell
+    const evidence: Evidence = {
+      isTried: calls.some(({ injected }) => injected === (second ? 1 : 0)),
+      isOrderedTwice:
+        orders.some(({ finding }) => findingRules[finding].addsRecords) ||
+        (isRerun && hasMoreRecords(last.facts, this.usual.facts)),
+      // A rerun that fails or has another result shows more than that no run looked for the order.
+      isOrderLost:
+        lost.length > 0 &&
+        (isRerun ? !failed && !differs : !(stage === 'recovery' && failed && hasLooked(trial, lost))),
+      hasFailed: failed,
+      differs,
+      isStuck: last.timedOut || (isRerun && failed),
+      hasBadHabit: habits.some(({ severity }) => severity !== 'low'),
     }
-    const differences = compareFacts(facts, usual)
-    const outcome = {
-      verdict,
-      findings,
-      unseen,
-      calls,
-      first,
-      last,
-      differences,
-      additions,
-    }
+    const then = second ? { ...second, fault: second.fault.name } : null
     return {
       ...this.#createRun(
         cellName(cell),
+        { stage, operation, call, fault: fault.name, ...withSecond(then) },
         {
-          stage: cell.stage,
-          operation,
-          call,
-          fault: fault.name,
-          ...withSecond(second ? { ...second, fault: second.fault.name } : null),
+          verdict: judge(evidence),
+          findings,
+          differences,
+          calls,
+          last,
+          run: more.length + 1,
+          filesLeft: (more.at(-2) ?? first).fileNames,
         },
-        outcome,
         [first, ...more],
       ),
-      findings,
-      endState,
-      left: endState ? [] : renderEffects(first.facts.effects),
-      orphans: listOrphans(first.own, findings),
-      rerun: last
+      endState: hasFailed(first) ? null : this.#compare(first.facts),
+      left: hasFailed(first) ? renderEffects(first.facts.effects) : [],
+      orphans: listOrphans(all, lost),
+      rerun: isRerun
         ? { exitCode: last.exitCode, durationMs: last.durationMs, endState: this.#compare(last.facts) }
         : null,
     }
@@ -138,62 +127,60 @@ export class Judge {
   overlap({ name, trial, inTurn }: EndedOverlap): SweepRun {
     const { ended, calls, facts, hasWritten } = trial
     const usual = findUsual(inTurn.map((one) => one.facts) as [EndFacts, ...EndFacts[]])
-    const differences = compareFacts({ ...facts, files: usual.facts.files }, usual)
-    const endState = renderDifferences(differences)
-    const verdict = judgeOverlap(ended, { hasWritten, differs: !hasNoDifference(endState) })
-    const first = (ended.find(hasFailed) ?? ended[0]) as CommandResult
+    const { runs } = usual
+    const differences = compareFacts({ ...facts, files: runs[0].files }, usual)
+    const last = (ended.find(hasFailed) ?? ended[0]) as CommandResult
+    const verdict = judge({
+      isTried: hasWritten,
+      isOrderedTwice: !hasFailed(last) && hasMoreRecords(facts, usual),
+      isOrderLost: false,
+      hasFailed: hasFailed(last),
+      differs: !isSame(differences),
+      isStuck: ended.some(({ timedOut }) => timedOut),
+      hasBadHabit: false,
+    })
     const write = calls.find(({ operation }) => this.#contract.operation(operation)?.changesState)
-    const operation = write?.operation ?? ''
     return {
       ...this.#createRun(
         name,
-        { stage: 'overlap', operation, call: 1, fault: name, ...withSecond(null) },
-        { verdict, findings: [], unseen: [], calls, first, differences },
+        { stage: 'overlap', operation: write?.operation ?? '', call: 1, fault: name, ...withSecond(null) },
+        { verdict, findings: [], differences, calls, last, run: 1 },
         ended,
       ),
       durationMs: Math.max(...ended.map(({ durationMs }) => durationMs)),
-      endState: hasFailed(first) ? null : endState,
-      left: hasFailed(first) ? renderEffects(facts.effects) : [],
+      endState: hasFailed(last) ? null : renderDifferences(differences),
+      left: hasFailed(last) ? renderEffects(facts.effects) : [],
     }
   }
 
-  /** @param ended all runs of the command */
+  /** @param runs all runs of the command */
   #createRun(
     cell: string,
     place: Pick<SweepRun, 'stage' | 'operation' | 'call' | 'fault' | 'then'>,
-    outcome: Outcome,
-    ended: readonly CommandResult[],
+    basis: Basis,
+    runs: readonly CommandResult[],
   ): SweepRun {
-    const { verdict, first } = outcome
+    const { verdict, findings, calls } = basis
+    const [first] = runs as [CommandResult]
     const isTogether = place.stage === 'overlap'
-    // A last run that failed again says why; otherwise the first one shows how the failure was taken.
-    const explaining = isTogether ? ended : ended.slice(verdict === 'stuck' ? -1 : 0).slice(0, 1)
-    const printed = explaining.map((one) => one.printed).join('')
+    const printed = isTogether ? runs.map((one) => one.printed).join('') : (runs.at(-1)?.printed ?? '')
     return {
       cell,
       ...place,
       verdict,
       accepted: null,
-      exitCode: first.exitCode,
+      exitCode: isTogether ? basis.last.exitCode : first.exitCode,
       durationMs: first.durationMs,
-      findings: [],
+      findings: [...findings],
       endState: null,
       left: [],
       orphans: [],
       rerun: null,
-      ...describeRun(outcome, ended, isTogether),
-      output: isBad({ verdict }) ? excerpt(printed) : [],
-      repeat: this.#repeat(place),
-      repro: null,
+      ...explain(basis),
+      shown: isRed(verdict) ? showCalls(calls, { runs, isTogether, wrong: wrongCalls(findings) }) : [],
+      output: isRed(verdict) ? excerpt(printed) : [],
+      repeat: this.#repeat(cell),
     }
-  }
-
-  #judgeRerun(last: TrialRun): Verdict {
-    return judgeRerun({
-      ...last,
-      differs: !hasNoDifference(this.#compare(last.facts)),
-      addsMore: hasMoreRecords(last.facts, this.usual.facts),
-    })
   }
 
   #compare(facts: EndFacts): EndState {
@@ -230,7 +217,7 @@ function renderDifferences({ missing, added }: Differences): EndState {
   return { missing: renderEffects(missing), added: renderEffects(added) }
 }
 
-function hasNoDifference({ missing, added }: EndState): boolean {
+function isSame({ missing, added }: Differences): boolean {
   return missing.length + added.length === 0
 }
 
@@ -240,9 +227,29 @@ function hasRepetition(records: readonly (JournalRecord | undefined)[]): boolean
   return new Set(texts).size < texts.length
 }
 
+/** Whether a client looked for its orders after it lost them, even if that failed. */
+function hasLooked({ calls }: Trial, lost: readonly Finding[]): boolean {
+  const ids = new Set(lost.flatMap(({ requests }) => requests.map(({ id }) => id)))
+  const ends = calls.flatMap(({ record }) => (record && ids.has(record.id) ? [record.at] : []))
+  return calls.some(
+    ({ operation, record }) =>
+      orderLookups.includes(operation) && (!record || getArrival(record) >= Math.max(...ends)),
+  )
+}
+
+/** The wrong call of each finding that isn't harmless: the one after the first, if it takes two. */
+export function wrongCalls(findings: readonly Finding[]): Map<number, string> {
+  return new Map(
+    findings.flatMap(({ finding, severity, requests: [first, second] }) => {
+      const wrong = second ?? first
+      return wrong && severity !== 'low' ? [[wrong.id, finding] as const] : []
+    }),
+  )
+}
+
 /** The records that the client doesn't know about, and the requests that created them. */
-function listOrphans({ journal }: Observations, found: readonly Finding[]): SweepRun['orphans'] {
-  const requests = found.filter(isOrphaning).flatMap((one) => one.requests.map(({ id }) => id))
+function listOrphans({ journal }: Observations, lost: readonly Finding[]): SweepRun['orphans'] {
+  const requests = lost.flatMap((one) => one.requests.map(({ id }) => id))
   return journal.records
     .filter(({ id }) => requests.includes(id))
     .flatMap(({ id: request, change = {} }) => {

@@ -1,121 +1,112 @@
-import { unknownName } from '../../lib/nearest.ts'
-import type { PathIssue } from '../../lib/PathIssue.ts'
-import { isObject, readYamlFile, ScenarioError, toYaml } from '../simulator.ts'
+import { z } from 'zod'
+import { matchesGlob } from '../../lib/glob.ts'
+import { readYamlFile, ScenarioError, toYaml } from '../simulator.ts'
+import { redVerdicts, type Verdict } from './verdict.ts'
 
 /*
  * The verdicts of `sweep` and `matrix` that a team accepts: they don't fail the run.
  */
 
 const expected =
-  'A file of accepted cells is a map from cells to verdicts and reasons: `orderService lost: { verdict: orphaned, reason: … }`'
+  'A file of accepted cells is a map from cells to verdicts and reasons: `orderService lost: { verdict: order-lost, reason: … }`'
 
 /** The reason of cells that `--write-accepted` adds. People replace it. */
 const noReason = 'not explained yet'
 
+const verdictSchema = z.enum(redVerdicts as [Verdict, ...Verdict[]])
+const text = z.string().trim().min(1)
+const schema = z.object({ ignore: z.array(text).optional() }).catchall(
+  z.strictObject({
+    verdict: z.preprocess(
+      (value) => (value === undefined ? value : [value].flat()),
+      z.array(verdictSchema).min(1),
+    ),
+    reason: text,
+  }),
+)
+
 interface AcceptedCell {
-  verdict: readonly string[]
+  verdict: readonly Verdict[]
   reason: string
+}
+
+interface JudgedCell {
+  cell: string
+  verdict: Verdict
 }
 
 /** Cells whose verdicts are accepted, by name; `*` in a name stands for any operation, call or fault. */
 export class AcceptedCells {
+  /** Patterns of files that aren't compared */
+  readonly ignore: readonly string[]
   readonly #cells: ReadonlyMap<string, AcceptedCell>
   readonly #used = new Set<string>()
 
-  private constructor(cells: ReadonlyMap<string, AcceptedCell>) {
+  private constructor(cells: ReadonlyMap<string, AcceptedCell>, ignore: readonly string[]) {
     this.#cells = cells
+    this.ignore = ignore
   }
 
-  /**
-   * Reads a file.
-   * @param verdicts those that can be accepted
-   * @throws ScenarioError with line and column
-   */
-  static async read(file: string, verdicts: readonly string[]): Promise<AcceptedCells> {
+  /** Reads a file. @throws ScenarioError with line and column */
+  static async read(file: string): Promise<AcceptedCells> {
     const { value, locate } = await readYamlFile(file, expected)
-    const issues = Object.entries(value).flatMap(([key, cell]) => findIssues(key, cell, verdicts))
-    if (issues.length > 0) throw new ScenarioError(issues.map(locate))
-    const cells = Object.entries(value as Record<string, { verdict: string | string[]; reason: string }>)
-    return new AcceptedCells(
-      new Map(cells.map(([key, { verdict, reason }]) => [key, { verdict: [verdict].flat(), reason }])),
-    )
+    const { data, error } = schema.safeParse(value)
+    if (!data)
+      throw new ScenarioError(
+        error.issues.map(({ path, message }) => locate({ path: path as (string | number)[], message })),
+      )
+    const { ignore = [], ...cells } = data
+    return new AcceptedCells(new Map(Object.entries(cells)), ignore)
   }
 
   /** The cells of several files. The last file with a key takes precedence. */
   static merge(...all: readonly (AcceptedCells | undefined)[]): AcceptedCells {
-    return new AcceptedCells(new Map(all.flatMap((one) => (one ? [...one.#cells] : []))))
+    const some = all.filter((one) => one !== undefined)
+    return new AcceptedCells(new Map(some.flatMap((one) => [...one.#cells])), [
+      ...new Set(some.flatMap(({ ignore }) => ignore)),
+    ])
   }
 
   /** The reason why a verdict on a cell is accepted, if it is. */
-  reasonFor(cell: string, verdict: string): string | undefined {
+  reasonFor(cell: string, verdict: Verdict): string | undefined {
     const found = this.#find(cell, verdict)
     if (found) this.#used.add(found[0])
     return found?.[1].reason
   }
 
-  /** The keys that no run needed. */
-  unusedKeys(): string[] {
-    return [...this.#cells.keys()].filter((key) => !this.#used.has(key))
+  /** The keys that no run needed. @param isTried whether a cell with a key could have been tried */
+  unusedKeys(isTried: (key: string) => boolean): string[] {
+    return [...this.#cells.keys()].filter((key) => !this.#used.has(key) && isTried(key))
   }
 
-  /** Renders cells as a file. Those that an entry covers keep that entry. */
-  async render(cells: readonly { cell: string; verdict: string }[]): Promise<string> {
-    const entries = cells.map(({ cell, verdict }): [string, object] => {
-      const [key, found] = this.#find(cell, verdict) ?? [cell]
-      const all = found?.verdict ?? [verdict]
-      const { reason = noReason } = found ?? this.#cells.get(cell) ?? {}
-      return [key, { verdict: all.length === 1 ? all[0] : all, reason }]
+  /** The keys whose reason nobody has written yet. */
+  get unexplainedKeys(): string[] {
+    return [...this.#cells].flatMap(([key, { reason }]) => (reason === noReason ? [key] : []))
+  }
+
+  /** Renders cells as a file. Those that an entry covers keep that entry, and so do those that weren't tried. */
+  async render(cells: readonly JudgedCell[], isTried: (key: string) => boolean): Promise<string> {
+    const found = cells.map(({ cell, verdict: one }): [string, AcceptedCell] => {
+      const { reason = noReason } = this.#cells.get(cell) ?? {}
+      return this.#find(cell, one) ?? [cell, { verdict: [one], reason }]
     })
-    if (entries.length === 0) return `# No cell needs to be accepted.\n{}\n`
-    return toYaml(Object.fromEntries(entries))
+    const kept = [...this.#cells].filter(([key]) => !isTried(key))
+    const entries = [...found, ...kept].map(([key, { verdict: all, reason }]): [string, object] => [
+      key,
+      { verdict: all.length === 1 ? all[0] : all, reason },
+    ])
+    const ignore = this.ignore.length > 0 ? { ignore: this.ignore } : {}
+    const content = { ...ignore, ...Object.fromEntries(entries) }
+    return Object.keys(content).length === 0 ? `# No cell needs to be accepted.\n{}\n` : toYaml(content)
   }
 
-  #find(cell: string, verdict: string): [string, AcceptedCell] | undefined {
+  #find(cell: string, verdict: Verdict): [string, AcceptedCell] | undefined {
     return [...this.#cells].find(([key, one]) => one.verdict.includes(verdict) && matches(key, cell))
   }
 }
 
 /** Whether a cell has a name, in which `*` stands for any text within a word. */
-function matches(key: string, cell: string): boolean {
-  const star = key.indexOf('*')
-  if (star < 0) return key === cell
-  if (!cell.startsWith(key.slice(0, star))) return false
-  const [left, rest] = [cell.slice(star), key.slice(star + 1)]
-  const end = left.search(/[ ,]|$/)
-  return Array.from({ length: end + 1 }, (_, i) => left.slice(i)).some((one) => matches(rest, one))
-}
-
-function findIssues(key: string, cell: unknown, verdicts: readonly string[]): PathIssue[] {
-  if (key.trim() === '') return [{ path: [key], message: 'A key must be the name of a cell', isKey: true }]
-  if (!isObject(cell)) return [{ path: [key], message: 'Must be a map with verdict and reason' }]
-  const unknown = Object.keys(cell).filter((name) => name !== 'verdict' && name !== 'reason')
-  const { verdict, reason } = cell
-  const all = [verdict].flat()
-  const wrong = all.findIndex((one) => typeof one !== 'string' || !verdicts.includes(one))
-  return [
-    ...unknown.map((name) => ({
-      path: [key, name],
-      message: unknownName('field', name, ['verdict', 'reason']),
-      isKey: true,
-    })),
-    ...(verdict === undefined ? [{ path: [key, 'verdict'], message: 'Missing field "verdict"' }] : []),
-    ...(Array.isArray(verdict) && verdict.length === 0
-      ? [{ path: [key, 'verdict'], message: 'The list must have at least one verdict' }]
-      : []),
-    ...(verdict !== undefined && wrong >= 0
-      ? [
-          {
-            path: Array.isArray(verdict) ? [key, 'verdict', wrong] : [key, 'verdict'],
-            message: unknownName('verdict', String(all[wrong]), verdicts),
-          },
-        ]
-      : []),
-    ...(typeof reason === 'string' && reason.trim() !== ''
-      ? []
-      : [
-          reason === undefined
-            ? { path: [key, 'reason'], message: 'Missing field "reason"' }
-            : { path: [key, 'reason'], message: 'Must be a text that says why the verdict is accepted' },
-        ]),
-  ]
+export function matches(key: string, cell: string): boolean {
+  const [words, names] = [key, cell].map((one) => one.split(/(?<=[ ,])|(?=[ ,])/)) as [string[], string[]]
+  return words.length === names.length && words.every((word, i) => matchesGlob(word, names[i] ?? ''))
 }

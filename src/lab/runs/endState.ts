@@ -1,27 +1,21 @@
-import { allFiles, idField } from '../simulator.ts'
-import type { Effect } from './ClientChanges.ts'
+import { idField, type Effect } from './ClientChanges.ts'
+import { allFiles } from './runFiles.ts'
 
 /** The result of a run, as far as responses and files show it. */
 export interface EndFacts {
   /** The client's changes to the accounts */
   effects: readonly Effect[]
-  /** The lines of its files, one effect a file */
+  /** Its files: one effect each, whose fields are its lines, or its values by path */
   files: readonly Effect[]
 }
 
-/**
- * What differs between runs without faults, which isn't judged: a field, `reseller: service 5001 bindedip`; new records,
- * `reseller: new service`; or a field that only one of the runs sets, of any record, `reseller: service # bindedip`.
- */
-type Varying = ReadonlySet<string>
-
-/** The effects of the runs without faults. */
+/** The runs without faults, and what varies between them. */
 export interface Usual {
-  /** The first run */
+  runs: readonly [EndFacts, ...EndFacts[]]
   facts: EndFacts
-  varying: Varying
-  /** Maximum number of records that a run adds, by subject; all records together under the empty subject */
-  additions: ReadonlyMap<string, number>
+  mask: (facts: EndFacts) => EndFacts
+  /** What varies: `reseller: service 5001 bindedip` */
+  varying: string[]
 }
 
 /** The differences between a run and the runs without faults. */
@@ -30,83 +24,230 @@ export interface Differences {
   added: readonly Effect[]
 }
 
-/** @param runs the runs without faults; the first one is the reference */
-export function findUsual(runs: readonly [EndFacts, ...EndFacts[]]): Usual {
-  const [first, ...others] = runs
+/** Stands for anything that varies between runs without faults, as for an id or a time */
+const any = '…'
+
+/**
+ * Compares the runs without faults. What differs between them (subjects, names of fields, values, new records) is masked: it stands for
+ * any. How many there are is judged, unless that differs, too.
+ * @param runs the first one is the reference
+ */
+export function findUsual(runs: Usual['runs']): Usual {
   const varying = new Set<string>()
-  for (const other of others)
-    for (const part of ['effects', 'files'] as const)
-      for (const path of listDifferences(first[part], other[part])) varying.add(path)
-  const additions = new Map<string, number>()
-  for (const { effects } of runs)
-    for (const [subject, count] of countAdditions(effects))
-      additions.set(subject, Math.max(count, additions.get(subject) ?? 0))
-  return { facts: first, varying, additions }
+  const effects = createMask(
+    runs.map((run) => run.effects),
+    varying,
+  )
+  const files = createMask(
+    runs.map((run) => run.files),
+    varying,
+  )
+  const mask = (facts: EndFacts): EndFacts => ({ effects: effects(facts.effects), files: files(facts.files) })
+  return { runs, facts: mask(runs[0]), mask, varying: [...varying] }
 }
 
-/** Compares a run with the usual one. Of its files, only what is missing or changed counts, so what is added is only shown where it replaces something. */
-export function compareFacts(facts: EndFacts, { facts: usual, varying }: Usual): Differences {
-  const account = compare(usual.effects, facts.effects, varying)
-  const { missing, added } = compare(usual.files, facts.files, varying)
-  const isSame = (one: Effect, other: Effect): boolean =>
-    one.subject === other.subject && one.fields[0]?.[0] === other.fields[0]?.[0]
-  // Nothing shows which of several values became which.
-  const isChanged = (field: Effect): boolean =>
-    [missing, added].every((all) => all.filter((one) => isSame(one, field)).length === 1)
-  // Fewer ids are no news where other content is missing, nor in all files where one file has fewer.
-  const content = missing.filter(({ fields }) => fields.every(([name]) => name !== idField))
-  const ids = missing.filter(({ subject }) => subject !== allFiles)
-  const shown = [content, ids].find(({ length }) => length > 0) ?? missing
-  return {
-    missing: [...account.missing, ...shown],
-    added: [...account.added, ...added.filter(isChanged)],
+type Mask = (effects: readonly Effect[]) => readonly Effect[]
+
+function createMask(runs: readonly (readonly Effect[])[], varying: Set<string>): Mask {
+  // Each step masks one part, in all runs, so that the next one compares what is left.
+  const steps = [maskSubjects, maskNames, maskValues, maskRecords]
+  let masked = runs
+  const masks = steps.map((step) => {
+    const mask = step(masked, varying)
+    masked = masked.map(mask)
+    return mask
+  })
+  return (effects) => masks.reduce((done, mask) => mask(done), effects)
+}
+
+type Step = (runs: readonly (readonly Effect[])[], varying: Set<string>) => Mask
+
+/** Records and files that only some runs touch: `reseller: service …` */
+const maskSubjects: Step = (runs, varying) => {
+  const { isVarying, isFixed } = compareSets(runs.map((run) => run.map(({ subject }) => subject)))
+  const mask: Mask = (effects) =>
+    effects.map(({ subject, ...effect }) => ({
+      ...effect,
+      subject: isVarying && !isFixed(subject) ? subject.replace(/(?<=^file ).*|\d+$/, any) : subject,
+    }))
+  for (const { subject } of runs.flatMap(mask)) if (subject.endsWith(any)) varying.add(subject)
+  return mask
+}
+
+/** Names of fields that only some runs have, such as keys of JSON. */
+const maskNames: Step = (runs, varying) => {
+  const namesOf = (subject: string) =>
+    compareSets(runs.map((run) => merge(run, subject).map(([name]) => name)))
+  const bySubject = memoize(namesOf)
+  for (const subject of subjectsOf(runs))
+    if (!subject.includes('new ') && bySubject(subject).isVarying) varying.add(`${subject} (names)`)
+  return (effects) =>
+    effects.map((effect) => {
+      const { isVarying, isFixed } = bySubject(effect.subject)
+      // A new record may lack a field, because the call that sets it is missing.
+      if (!isVarying || effect.isNew) return effect
+      return {
+        ...effect,
+        fields: effect.fields.map(([name, value]) => [isFixed(name) ? name : any, value] as const),
+      }
+    })
+}
+
+/** Values that only some runs have. */
+const maskValues: Step = (runs, varying) => {
+  const compared = memoize((key: string) => {
+    const [subject, name] = JSON.parse(key) as [string, string]
+    return compareLists(
+      runs.map((run) => merge(run, subject).flatMap(([one, value]) => (one === name ? [value] : []))),
+    )
+  })
+  const keyOf = (subject: string, name: string): string => JSON.stringify([subject, name])
+  for (const subject of subjectsOf(runs))
+    for (const name of new Set(runs.flatMap((run) => merge(run, subject).map(([one]) => one))))
+      if (compared(keyOf(subject, name)).isVarying) varying.add(`${subject} ${name}`)
+  return (effects) => {
+    const taking = memoize((key: string) => compared(key).take())
+    return effects.map((effect) => ({
+      ...effect,
+      fields: effect.fields.flatMap(([name, value]) => {
+        const key = keyOf(effect.subject, name)
+        const { isVarying, isCountVarying } = compared(key)
+        if (!isVarying || taking(key)(value)) return [[name, value] as const]
+        return isCountVarying && !effect.isNew ? [] : [[name, any] as const]
+      }),
+    }))
   }
 }
 
+/** New records whose fields are combined differently in some runs, or whose number varies. */
+const maskRecords: Step = (runs, varying) => {
+  const compared = memoize((subject: string) =>
+    compareLists(
+      runs.map((run) => run.filter((one) => one.isNew && one.subject === subject).map(changeText)),
+    ),
+  )
+  for (const subject of subjectsOf(runs)) if (compared(subject).isVarying) varying.add(subject)
+  return (effects) => {
+    const taking = memoize((subject: string) => compared(subject).take())
+    return effects.flatMap((effect) => {
+      const { isVarying, isCountVarying } = compared(effect.subject)
+      if (!effect.isNew || !isVarying) return [effect]
+      if (isCountVarying) return []
+      return taking(effect.subject)(changeText(effect))
+        ? [effect]
+        : [{ ...effect, fields: [[any, any] as const] }]
+    })
+  }
+}
+
+function subjectsOf(runs: readonly (readonly Effect[])[]): Set<string> {
+  return new Set(runs.flat().map(({ subject }) => subject))
+}
+
+/** The fields of all effects with a subject. */
+function merge(effects: readonly Effect[], subject: string) {
+  return effects.filter((one) => one.subject === subject).flatMap(({ fields }) => fields)
+}
+
+function compareSets(lists: readonly (readonly string[])[]) {
+  const sets = lists.map((list) => new Set(list))
+  const isFixed = (text: string): boolean => sets.every((set) => set.has(text))
+  return { isFixed, isVarying: lists.flat().some((text) => !isFixed(text)) }
+}
+
+/** Compares lists, whatever their order. `take` creates a function that takes a text from what all lists have. */
+function compareLists(lists: readonly (readonly string[])[]) {
+  const counts = lists.map(countTexts)
+  const common = new Map(
+    [...(counts[0] ?? [])].map(([text]) => [text, Math.min(...counts.map((one) => one.get(text) ?? 0))]),
+  )
+  const size = [...common.values()].reduce((sum, count) => sum + count, 0)
+  return {
+    isVarying: lists.some((list) => list.length > size),
+    isCountVarying: new Set(lists.map((list) => list.length)).size > 1,
+    take: () => {
+      const left = new Map(common)
+      return (text: string): boolean => {
+        const count = left.get(text) ?? 0
+        left.set(text, count - 1)
+        return count > 0
+      }
+    },
+  }
+}
+
+function countTexts(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
+}
+
+function memoize<T>(create: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, create(key))
+    return known.get(key) as T
+  }
+}
+
+/** Compares a run with the usual one. */
+export function compareFacts(facts: EndFacts, { facts: usual, mask }: Usual): Differences {
+  const masked = mask(facts)
+  const account = compare(usual.effects, masked.effects)
+  const files = withoutExplainedIds(compare(usual.files, masked.files))
+  return { missing: [...account.missing, ...files.missing], added: [...account.added, ...files.added] }
+}
+
+/** The number of ids is no news where other content differs, nor in all files where it differs in one. */
+function withoutExplainedIds(files: Differences): Differences {
+  const all = [...files.missing, ...files.added]
+  const hasContent = all.some(({ fields }) => fields.some(([name]) => name !== idField))
+  const hasOne = all.some(({ subject }) => subject !== allFiles)
+  const isNews = ({ subject, fields }: Effect): boolean =>
+    fields.every(([name]) => name !== idField) || (!hasContent && (!hasOne || subject !== allFiles))
+  return { missing: files.missing.filter(isNews), added: files.added.filter(isNews) }
+}
+
+function compare(usual: readonly Effect[], effects: readonly Effect[]): Differences {
+  const [missing, added] = [usual, effects].map(splitChanges) as [Effect[], Effect[]]
+  return { missing: subtract(missing, added), added: subtract(added, missing) }
+}
+
+function subtract(some: readonly Effect[], others: readonly Effect[]): Effect[] {
+  const left = countTexts(others.map(changeText))
+  return some.filter((one) => {
+    const count = left.get(changeText(one)) ?? 0
+    left.set(changeText(one), count - 1)
+    return count <= 0
+  })
+}
+
+/** Splits effects into changes: a new record is one change, and so is each field of anything else. */
+function splitChanges(effects: readonly Effect[]): Effect[] {
+  return effects.flatMap((effect) =>
+    effect.isNew ? [effect] : effect.fields.map((field) => ({ ...effect, fields: [field] })),
+  )
+}
+
+function changeText({ subject, fields }: Effect): string {
+  return [subject, ...fields.map((field) => field.join(' ')).toSorted()].join('\n')
+}
+
 /**
- * Whether a client added more records than usual. A new record may lack some of the usual fields, because the call that sets
- * them may be missing.
+ * Whether a client added more records than the runs without faults. A new record may lack some of the usual fields, because the call
+ * that sets them may be missing.
  */
-export function addsMore({ effects }: EndFacts, { facts: usual, varying, additions }: Usual): boolean {
-  const { missing, added } = compare(usual.effects, effects, varying)
+export function addsMore(facts: EndFacts, { facts: usual, mask, runs }: Usual): boolean {
+  if (variesInNumber({ runs })) return hasMoreRecords(facts, { runs })
+  const { missing, added } = compare(usual.effects, mask(facts).effects)
   const left = missing.filter(({ isNew }) => isNew)
   // The most complete records are matched first, so that an incomplete one doesn't take their only match.
   const records = added.filter(({ isNew }) => isNew).toSorted((a, b) => b.fields.length - a.fields.length)
-  const isMore = records.some((record) => {
+  return records.some((record) => {
     const index = left.findIndex((one) => one.subject === record.subject && includesFields(one, record))
     left.splice(index, index < 0 ? 0 : 1)
     return index < 0
   })
-  return (
-    isMore ||
-    [...countAdditions(effects)].some(
-      ([subject, count]) => varying.has(subject) && count > (additions.get(subject) ?? 0),
-    )
-  )
-}
-
-/** Whether a client added more records than any run without faults. */
-export function hasMoreRecords({ effects }: EndFacts, { additions }: Usual): boolean {
-  return (countAdditions(effects).get('') ?? 0) > (additions.get('') ?? 0)
-}
-
-/** Whether runs without faults add different numbers of records, so that the number proves nothing. */
-export function variesInNumber({ varying, additions }: Usual): boolean {
-  return [...additions.keys()].some((subject) => varying.has(subject))
-}
-
-/** Describes the differences between runs without faults: `reseller: service 5001 bindedip` */
-export function listVarying({ varying }: Usual): string[] {
-  return [...varying].filter(
-    (path) => !path.includes('#') && ![...varying].some((one) => path.startsWith(`${one} `)),
-  )
-}
-
-function countAdditions(effects: readonly Effect[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { subject, isNew } of effects)
-    if (isNew) for (const key of ['', subject]) counts.set(key, (counts.get(key) ?? 0) + 1)
-  return counts
 }
 
 function includesFields(one: Effect, { fields }: Effect): boolean {
@@ -114,61 +255,26 @@ function includesFields(one: Effect, { fields }: Effect): boolean {
   return fields.every(([name, value]) => values.get(name) === value)
 }
 
-function compare(usual: readonly Effect[], effects: readonly Effect[], varying: Varying): Differences {
-  const missing = splitChanges(usual, varying)
-  const added = splitChanges(effects, varying).filter((change) => {
-    const index = missing.findIndex((one) => changeText(one) === changeText(change))
-    missing.splice(index, index < 0 ? 0 : 1)
-    return index < 0
+/** Whether a client added more records than any run without faults. */
+export function hasMoreRecords(facts: EndFacts, { runs }: Pick<Usual, 'runs'>): boolean {
+  return countRecords(facts) > Math.max(...runs.map(countRecords))
+}
+
+/** Whether runs without faults add different numbers of records, so that the number proves nothing. */
+export function variesInNumber({ runs }: Pick<Usual, 'runs'>): boolean {
+  return new Set(runs.map(countRecords)).size > 1
+}
+
+function countRecords({ effects }: EndFacts): number {
+  return effects.filter(({ isNew }) => isNew).length
+}
+
+/** The files that aren't compared, and those of which nothing but the number of lines or values is judged. */
+export function listUncompared({ facts: { files } }: Usual): string[] {
+  const found = files.filter(({ subject, fields }) => {
+    const content = fields.filter(([name]) => name !== idField && name !== 'exists')
+    const isEmpty = content.length === 0 && fields.length > 0
+    return subject !== allFiles && !isEmpty && content.every(([, value]) => value === any)
   })
-  return { missing, added }
-}
-
-/** Splits effects into changes: a new record is one change, and so is each field of anything else. Leaves out what varies. */
-function splitChanges(effects: readonly Effect[], varying: Varying): Effect[] {
-  return effects.flatMap((effect) => {
-    const fields = effect.fields.filter(([name]) => !isVarying(`${effect.subject} ${name}`, varying))
-    if (varying.has(effect.subject)) return []
-    return effect.isNew ? [{ ...effect, fields }] : fields.map((field) => ({ ...effect, fields: [field] }))
-  })
-}
-
-function isVarying(path: string, varying: Varying): boolean {
-  return varying.has(path) || varying.has(generalize(path))
-}
-
-/** Lists what differs between two runs without faults. */
-function listDifferences(first: readonly Effect[], other: readonly Effect[]): Set<string> {
-  const paths = new Set<string>()
-  const [before, after] = [valuesByPath(first), valuesByPath(other)]
-  for (const path of [...before.keys(), ...after.keys()]) {
-    if (before.get(path) === after.get(path)) continue
-    paths.add(path)
-    if (!before.has(path) || !after.has(path)) paths.add(generalize(path))
-  }
-  // The fields of new records may be combined in another way.
-  const { missing, added } = compare(first, other, paths)
-  for (const { subject } of [...missing, ...added]) paths.add(subject)
-  return paths
-}
-
-/** The values of each field, and the number of new records of each kind. */
-function valuesByPath(effects: readonly Effect[]): Map<string, string> {
-  const values = new Map<string, string[]>()
-  const add = (path: string, value: string): void =>
-    void values.set(path, [...(values.get(path) ?? []), value])
-  for (const { subject, isNew, fields } of effects) {
-    if (isNew) add(subject, 'new')
-    for (const [name, value] of fields) add(`${subject} ${name}`, value)
-  }
-  return new Map([...values].map(([path, all]) => [path, all.toSorted().join('\n')]))
-}
-
-/** `reseller: service # bindedip` */
-function generalize(path: string): string {
-  return path.replaceAll(/\d+/g, '#')
-}
-
-function changeText({ subject, fields }: Effect): string {
-  return [subject, ...fields.map((field) => field.join(' ')).toSorted()].join('\n')
+  return [...new Set(found.map(({ subject }) => subject.replace(/^file /, '')))]
 }

@@ -1,15 +1,14 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { unknownName } from '../../lib/nearest.ts'
-import { countedVerdict } from '../../lib/countedVerdict.ts'
-import { shellQuote } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
-import type { Line, Report } from '../../report/Report.ts'
+import type { Report } from '../../report/Report.ts'
 import { createKernel } from '../replay.ts'
 import {
   getEntry,
   getInterpretation,
   limitByAssumption,
   normalize,
+  findingRules,
   type Finding,
   type World,
   type WorldChange,
@@ -19,13 +18,23 @@ import { applyToEveryWorld } from './applyToEveryWorld.ts'
 import { ClientChanges, type Effect } from './ClientChanges.ts'
 import type { TracedCall } from './Injector.ts'
 import { newFindings } from './newFindings.ts'
-import { describeRun } from './outcome.ts'
+import { explain, isAboutOrders } from './explain.ts'
+import { wrongCalls } from './Judge.ts'
 import { excerpt } from './Output.ts'
-import { explainRuns, isBad, isRejected, toTestCase, verdictLine, type ReportedRun } from './report.ts'
+import {
+  acceptedSections,
+  countVerdicts,
+  isRejected,
+  legend,
+  problemSections,
+  toTestCase,
+  verdictLine,
+  type ReportedRun,
+} from './report.ts'
 import { compareCalls, type CallDifference } from './requests.ts'
 import { describeUnreached, readFirstAccount } from './runAgainstSimulator.ts'
-import { hasFailed, runCell, type Trial } from './runCell.ts'
-import { requestText } from './shown.ts'
+import { hasFailed, runCell, withoutAlternatives, type Trial } from './runCell.ts'
+import { requestText, showCalls } from './shown.ts'
 import {
   interruptionMessage,
   mapConcurrently,
@@ -35,7 +44,7 @@ import {
   type TrialSettings,
 } from './trials.ts'
 import { Twins } from './Twins.ts'
-import { judgeInterpretation, matrixVerdicts } from './verdict.ts'
+import { isRed, judge } from './verdict.ts'
 
 /** The result of a matrix, as in `--json` and in `--report FILE.json`. */
 export interface MatrixReport {
@@ -58,8 +67,6 @@ export interface MatrixRun extends ReportedRun {
   requests: number
   /** The changing requests that only one of this run and the first one made; null if both made the same */
   changes: { missing: string[]; added: string[] } | null
-  /** Findings that the first run doesn't have */
-  findings: Finding[]
 }
 
 /** An interpretation of a gap in the documentation. */
@@ -75,6 +82,10 @@ interface Interpretation {
 
 export interface MatrixSettings extends TrialSettings {
   accepted?: AcceptedCells | undefined
+  /** Whether a key of the accepted cells is about a selected interpretation */
+  isTried: (key: string) => boolean
+  /** The command that repeats a run. @param cell an interpretation, or undefined for the scenario's own ones */
+  repeat: (cell: string | undefined) => string
   /** Assumptions (`geo`) or interpretations (`geo=object`); empty for all */
   only: readonly string[]
   /** Time limit of a run in milliseconds */
@@ -90,7 +101,7 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const { contract, world } = await readFirstAccount(settings.simulator)
   const others = listInterpretations(contract, world, settings.only)
   const report = (run: MatrixRun): MatrixRun => {
-    settings.onRun(run.cell, verdictOf(run), run.durationMs, others.length + 1)
+    settings.onRun(run.cell, verdictLine(run), run.durationMs, others.length + 1)
     return run
   }
   const first = await runWith(settings, undefined)
@@ -99,6 +110,7 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const failed = hasFailed(first.first)
   if (!failed && own.journal.total === 0) throw new UserError(unreached ?? noRequestMessage)
   const firstRun = report(toRun(settings, undefined, first))
+  const { exitCode, timedOut } = first.first
   const isAffected = ({ operations }: Interpretation): boolean =>
     operations.some((one) => own.called.has(one))
   const tried = failed ? [] : others
@@ -106,8 +118,8 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   const skipped = tried
     .filter((one) => !isAffected(one))
     .map((one) => report(toRun(settings, one, undefined)))
-  const judge = createJudge(settings, contract, first)
-  const ran = await mapConcurrently(affected, settings.jobs, async (one) => report(await judge(one)))
+  const runAndJudge = createJudge(settings, contract, first)
+  const ran = await mapConcurrently(affected, settings.jobs, async (one) => report(await runAndJudge(one)))
   const interrupted = interruptionMessage(ran.length, affected.length)
   const judged = [...ran, ...skipped]
   const interpretations = [
@@ -116,7 +128,7 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
   ]
   const problem = failed
     ? [
-        `The command fails with the default assumptions (${failureReason(firstRun)}). Fix that first.`,
+        `The command fails with the default assumptions (${timedOut ? 'timed out' : `exit ${exitCode}`}). Fix that first.`,
         unreached,
       ]
         .filter(Boolean)
@@ -124,7 +136,10 @@ export async function matrix(settings: MatrixSettings): Promise<Result<MatrixRep
     : interrupted
   const survives = problem === undefined && !interpretations.some(isRejected)
   const data = { command: settings.command, survives, interpretations }
-  const shown = matrixReport(data, settings.accepted?.unusedKeys() ?? [])
+  const shown = matrixReport(data, {
+    unusedKeys: settings.accepted?.unusedKeys(settings.isTried) ?? [],
+    unexplainedKeys: settings.accepted?.unexplainedKeys ?? [],
+  })
   return { data, report: markIncomplete(shown, interrupted), passed: survives, problem }
 }
 
@@ -216,7 +231,7 @@ interface Judgement {
 
 /** @param trial undefined if the interpretation can't affect the client, so that it wasn't run */
 function toRun(
-  { accepted, command }: MatrixSettings,
+  { accepted, repeat }: MatrixSettings,
   interpretation: Interpretation | undefined,
   trial: Trial | undefined,
   { isExercised, findings, difference }: Judgement = {
@@ -225,42 +240,59 @@ function toRun(
     difference: { missing: [], added: [] },
   },
 ): MatrixRun {
-  const first = trial?.first ?? { exitCode: 0, timedOut: false, durationMs: 0, printed: '' }
-  const { exitCode, timedOut, durationMs, printed } = first
+  const last = trial?.first ?? { exitCode: 0, timedOut: false, durationMs: 0, printed: '' }
+  const failed = hasFailed(last)
   const differs = !isEmpty(difference)
-  const verdict = judgeInterpretation({ exitCode, timedOut, findings, differs, isExercised })
+  const [missing, added] = [difference.missing, difference.added].map((some) => effectsOf(trial, some)) as [
+    Effect[],
+    Effect[],
+  ]
+  const isFound = (is: 'addsRecords' | 'leavesOrphans'): boolean =>
+    findings.some(({ finding }) => findingRules[finding][is] === true)
+  const verdict = judge({
+    isTried: isExercised || failed,
+    isOrderedTwice: isFound('addsRecords') || countNew(added) > countNew(missing),
+    isOrderLost: isFound('leavesOrphans'),
+    hasFailed: failed,
+    differs,
+    isStuck: failed,
+    hasBadHabit: findings.some(({ finding }) => !isAboutOrders(finding)),
+  })
   const { assumption = null, value = null, meaning = null } = interpretation ?? {}
   const cell = nameOf(interpretation)
   const calls = trial?.calls ?? []
-  const differences = {
-    missing: effectsOf(trial, difference.missing),
-    added: effectsOf(trial, difference.added),
-  }
-  const description = describeRun({ verdict, findings, unseen: [], calls, first, differences }, [first])
+  const { why, advice } = explain({ verdict, findings, differences: { missing, added }, calls, last, run: 1 })
   return {
     cell,
     assumption,
     value,
     meaning,
     verdict,
-    accepted: interpretation && isBad({ verdict }) ? (accepted?.reasonFor(cell, verdict) ?? null) : null,
-    exitCode: trial ? exitCode : null,
-    timedOut,
-    durationMs,
+    accepted: interpretation && isRed(verdict) ? (accepted?.reasonFor(cell, verdict) ?? null) : null,
+    exitCode: trial ? last.exitCode : null,
+    timedOut: last.timedOut,
+    durationMs: last.durationMs,
     requests: trial?.first.own.journal.total ?? 0,
     changes: differs
       ? { missing: difference.missing.flatMap(textsOf), added: difference.added.flatMap(textsOf) }
       : null,
     findings,
-    ...description,
-    headline: isBad({ verdict }) ? `${cell}: ${description.headline}` : description.headline,
-    ...(!interpretation && isBad({ verdict }) && { advice: needsSuccess }),
-    output: excerpt(printed),
-    repeat: shellQuote(['proxysim', 'exec', ...(interpretation ? ['--assume', cell] : []), '--', ...command]),
+    why,
+    advice: !isRed(verdict) || verdict === 'bad-habit' ? advice : interpretation ? askOrAccept : needsSuccess,
+    shown: isRed(verdict) ? showCalls(calls, { runs: [last], wrong: wrongCalls(findings) }) : [],
+    output: excerpt(last.printed),
+    repeat: repeat(interpretation && cell),
   }
 }
 
 const needsSuccess = 'A matrix needs a command that succeeds with the default assumptions.'
+
+const askOrAccept =
+  'The documentation leaves this open: make the program accept both, or ask the provider (proxysim questions).'
+
+function countNew(effects: readonly Effect[]): number {
+  return effects.filter(({ isNew }) => isNew).length
+}
 
 function textsOf({ record }: TracedCall): string[] {
   return record ? [requestText(getEntry(record))] : []
@@ -295,48 +327,51 @@ function listInterpretations(
 
 /** `productSort=desc`, or `default` for the scenario's own interpretations */
 function nameOf(one: Pick<Interpretation, 'assumption' | 'value'> | undefined): string {
-  return one ? `${one.assumption}=${one.value}` : 'default'
+  return one ? `${one.assumption}=${one.value}` : withoutAlternatives
 }
 
-/** `fails (exit 4)` */
-function verdictOf(run: MatrixRun): Line {
-  return run.verdict === 'fails' ? { text: `fails (${failureReason(run)})`, mark: 'bad' } : verdictLine(run)
-}
-
-function failureReason({ timedOut, exitCode }: Pick<MatrixRun, 'timedOut' | 'exitCode'>): string {
-  return timedOut ? 'timed out' : `exit ${exitCode}`
-}
-
-/** @param unusedKeys keys of accepted cells that no run needed */
-function matrixReport(data: MatrixReport, unusedKeys: readonly string[]): Report {
+function matrixReport(data: MatrixReport, keys: Parameters<typeof acceptedSections>[1]): Report {
   const { interpretations } = data
+  const tried = interpretations.filter(({ verdict }) => verdict !== 'not-tried')
+  const untried = interpretations.filter(({ verdict }) => verdict === 'not-tried')
   return {
     title: 'Interpretations of the documentation',
     summary: summarize(interpretations),
     sections: [
+      ...problemSections(interpretations, 'interpretation'),
       {
         head: ['Interpretation', 'Verdict', 'Meaning'],
-        rows: interpretations.map((run) => [
+        rows: tried.map((run) => [
           run.cell,
-          verdictOf(run),
+          verdictLine(run),
           run.meaning ?? 'The defaults and the interpretations of the scenario.',
         ]),
       },
-      ...explainRuns(interpretations, unusedKeys),
+      {
+        lines:
+          untried.length > 0
+            ? [`Not tried, as no response differs: ${untried.map(({ cell }) => cell).join(', ')}`]
+            : [],
+      },
+      ...acceptedSections(interpretations, keys),
+      { heading: 'Verdicts:', list: legend(interpretations) },
     ],
-    suites: [{ name: 'matrix', cases: interpretations.map((run) => toTestCase(run)) }],
+    suites: [
+      {
+        name: 'matrix',
+        cases: interpretations.map((run) => toTestCase(run)),
+        note: legend(interpretations).join('\n'),
+      },
+    ],
     data,
   }
 }
 
-/** `11 survive, 2 fail, 17 not exercised. Not survived: geo=object` */
+/** `11 ok, 2 stuck, 17 not-tried. Open questions to the provider: geo=object` */
 function summarize(interpretations: readonly MatrixRun[]): string {
-  const counts = matrixVerdicts.flatMap((verdict) => {
-    const { length } = interpretations.filter((one) => one.verdict === verdict)
-    const isOptional = verdict === 'changed' || verdict === 'harm'
-    return length > 0 || !isOptional ? countedVerdict(length, verdict) : []
-  })
-  const bad = interpretations.filter(isRejected)
-  if (bad.length === 0) return counts.join(', ')
-  return `${counts.join(', ')}. Not survived: ${bad.map(({ cell }) => cell).join(', ')}`
+  const open = interpretations.filter((run) => isRejected(run) && run.assumption !== null)
+  const counts = countVerdicts(interpretations)
+  return open.length === 0
+    ? counts
+    : `${counts}. Open questions to the provider: ${open.map(({ cell }) => cell).join(', ')}`
 }

@@ -1,7 +1,12 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { genericFaults, type ApiRequest, type FaultPreset } from '../simulator.ts'
+import {
+  genericFaults,
+  localState,
+  type ApiRequest,
+  type FaultPreset,
+  type Simulation,
+} from '../simulator.ts'
 import { Injector, type TracedCall } from './Injector.ts'
 import { observe } from './runAgainstSimulator.ts'
 import type { CommandResult } from './runCommand.ts'
@@ -12,7 +17,7 @@ import type { TrialSettings } from './trials.ts'
  * Two runs of a command at the same time, as two cron jobs or a second click would start them.
  */
 
-const workers = ['1', '2'] as const
+const workers = [1, 2] as const
 type Worker = (typeof workers)[number]
 
 /** Milliseconds without a request after which a worker is no longer waited for */
@@ -34,15 +39,21 @@ interface OverlapSettings extends TrialSettings {
   hold: number
 }
 
-/** Runs the command twice in turn, with one folder. The second run doesn't start if the first one fails. */
+/**
+ * Runs the command twice in turn, with one folder. The second run doesn't start if the first one fails. Both get a token as the
+ * password, which shows whether the command uses it.
+ */
 export async function runInTurn(settings: OverlapSettings): Promise<OverlapTrial> {
   return runInFolder(settings, async ({ simulation, run }, folder) => {
+    const token = await addToken(simulation)
     const all = observe(simulation, journalSize)
+    const { calls } = new Injector(simulation, { cell: undefined, hold: 0, token })
     const ended: CommandResult[] = []
     for (const worker of workers)
-      if (!ended.some(hasFailed)) ended.push(await run(optionsFor(settings, 'none', worker, folder)))
+      if (!ended.some(hasFailed)) ended.push(await run(optionsFor(settings, 'none', worker, folder, token)))
     for (const one of ended) showRun(settings, 'in turn', one)
-    return { simulation, calls: [], all, ended, facts: await readFacts(all, folder), hasWritten: true }
+    const facts = await readFacts(all, folder, settings.ignore)
+    return { simulation, calls, all, ended, facts, hasWritten: true }
   })
 }
 
@@ -52,41 +63,53 @@ export async function runInTurn(settings: OverlapSettings): Promise<OverlapTrial
  */
 export async function runAtOnce(settings: OverlapSettings, isReset: boolean): Promise<OverlapTrial> {
   const name = isReset ? 'overlap reset' : 'overlap'
-  return runInFolder(settings, async ({ simulation, url, run }, folder) => {
+  return runInFolder(settings, async ({ simulation, run }, folder) => {
+    const token = await addToken(simulation)
     const all = observe(simulation, journalSize)
-    const door = await openDoor(url)
-    const meeting = new Meeting(door.host, isReset)
+    const meeting = new Meeting(isReset)
     const injector = new Injector(simulation, {
       cell: undefined,
       hold: settings.hold,
+      token,
       overlap: (call, request) => meeting.arrive(call, request),
     })
-    try {
-      const ended = await Promise.all(
-        workers.map(async (worker) => {
-          const address = worker === '1' ? url : door.url
-          const one = await run(optionsFor(settings, name, worker, folder), address)
-          meeting.end(worker)
-          return one
-        }),
-      )
-      for (const one of ended) showRun(settings, name, one)
-      const facts = await readFacts(all, folder)
-      return { simulation, calls: injector.calls, all, ended, facts, hasWritten: meeting.hasWritten }
-    } finally {
-      door.close()
-    }
+    const ended = await Promise.all(
+      workers.map(async (worker) => {
+        const one = await run(optionsFor(settings, name, worker, folder, worker === 2 ? token : undefined))
+        meeting.end(worker)
+        return one
+      }),
+    )
+    for (const one of ended) showRun(settings, name, one)
+    const facts = await readFacts(all, folder, settings.ignore)
+    return { simulation, calls: injector.calls, all, ended, facts, hasWritten: meeting.hasWritten }
   })
 }
 
-function optionsFor({ limit }: OverlapSettings, name: string, worker: Worker, folder: string) {
-  const env = { PROXYSIM_FAULT: name, PROXYSIM_RUN_DIR: folder, PROXYSIM_WORKER: worker }
-  return { env, timeout: limit }
+/** Adds a token to the first account, by which the calls of the second worker are known. */
+async function addToken(simulation: Simulation): Promise<string> {
+  const token = `tok_${randomBytes(24).toString('base64url')}`
+  const [login = ''] = localState(simulation).accounts.keys()
+  await simulation.store.transact(login, (world) => ({
+    value: undefined,
+    ...(world && { change: { tokens: [...world.tokens, token] } }),
+  }))
+  return token
+}
+
+function optionsFor(
+  { limit }: OverlapSettings,
+  name: string,
+  worker: Worker,
+  folder: string,
+  token: string | undefined,
+) {
+  const env = { PROXYSIM_FAULT: name, PROXYSIM_RUN_DIR: folder, PROXYSIM_WORKER: String(worker) }
+  return { env: { ...env, ...(token !== undefined && { PROXYSIM_PASSWORD: token }) }, timeout: limit }
 }
 
 /** Holds the first write of each worker until the other one's has arrived. */
 class Meeting {
-  readonly #secondHost: string
   readonly #isReset: boolean
   readonly #lastRequest = new Map<Worker, number>()
   readonly #arrived: Worker[] = []
@@ -95,16 +118,13 @@ class Meeting {
   #answering: TracedCall | undefined
   hasWritten = false
 
-  /** @param secondHost the Host of the second worker's requests */
-  constructor(secondHost: string, isReset: boolean) {
-    this.#secondHost = secondHost
+  constructor(isReset: boolean) {
     this.#isReset = isReset
   }
 
   async arrive(call: TracedCall, { request }: ApiRequest): Promise<FaultPreset | undefined> {
-    const { headers } = request.head
-    const worker = headers['host'] === this.#secondHost ? '2' : '1'
-    const other = worker === '1' ? '2' : '1'
+    const { worker = 1 } = call
+    const other = worker === 1 ? 2 : 1
     this.#lastRequest.set(worker, performance.now())
     if (request.operation?.changesState !== true || this.#arrived.includes(worker)) return undefined
     this.hasWritten = true
@@ -127,39 +147,5 @@ class Meeting {
 
   end(worker: Worker): void {
     this.#ended.add(worker)
-  }
-}
-
-/** A second address of the simulator, which tells the requests of the second worker apart. */
-async function openDoor(url: string): Promise<{ url: string; host: string; close: () => void }> {
-  const { hostname, port } = new URL(url)
-  const host = hostname.replaceAll(/[[\]]/g, '')
-  const sockets = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const upstream = connect({ port: Number(port), host, allowHalfOpen: true })
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one)
-      one.pipe(other)
-      one.on('error', () => other.resetAndDestroy())
-      one.on('close', () => {
-        sockets.delete(one)
-        if (!one.errored && !other.writableEnded) other.end()
-      })
-    }
-  })
-  server.listen(0, host)
-  await once(server, 'listening')
-  const address = new URL(url)
-  address.port = String((server.address() as AddressInfo).port)
-  return {
-    url: address.href.replace(/\/$/, ''),
-    host: address.host,
-    close() {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    },
   }
 }

@@ -13,8 +13,10 @@ import { comparedText, findVarying } from './requests.ts'
 export interface SweepSelection {
   /** Operations; empty for all */
   only: readonly string[]
-  /** Names of faults; empty for all except opt-in ones */
+  /** Names of faults; empty for the usual ones */
   faults: readonly string[]
+  /** Names of cells; empty for all */
+  cells: readonly string[]
   /** Whether a second run follows a failed one. Faults that kill the client are then included, if supported. */
   rerun: boolean
   /** Whether all faults are tried where otherwise a few stand for them */
@@ -59,6 +61,14 @@ const representatives = {
   rerun: { write: ['lost'], read: ['503'] },
 } as const
 
+/** Faults from whose verdicts those of others never differed: the usual plan leaves them to `unauthenticated`, `reset` and `503`. */
+export const rareFaults: readonly string[] = [
+  'invalid-authorization-header',
+  'invalid-credentials-format',
+  'empty',
+  'bad-gateway',
+]
+
 /** The faults that last to the end of a run */
 const lastingFaults = ['503', 'too-many-requests']
 
@@ -100,6 +110,7 @@ export function planFirst(source: PlanSource): Cell[] {
   const cells = operations.flatMap((operation) =>
     listFaults(source, operation).map((fault): Cell => ({ stage: 'first', operation, call: 1, fault })),
   )
+  if (source.selection.cells.length > 0) return cells.filter((cell) => isSelected(cell, source.selection))
   if (cells.length === 0)
     throw new UserError(
       `None of the called operations (${operations.join(', ')}) supports ${faults.join(', ')}.`,
@@ -174,46 +185,67 @@ export function planRecovery(
   baselines: readonly (readonly Call[])[],
 ): Cell[] {
   const { selection } = source
-  const { thorough } = selection
+  const candidates = ended.flatMap((run) => listTargets(run, baselines, selection))
+  const cells = uniqueBy(candidates, ({ group }) => group).flatMap(({ cell, calls, few }) =>
+    calls.flatMap(({ call, number }) =>
+      listFaults(source, call.operation, few)
+        .filter((fault) => isPossible(fault, call))
+        .map((fault): Cell => {
+          const second = { operation: call.operation, call: number, fault, run: 1 } as const
+          return { ...cell, stage: 'recovery', second }
+        }),
+    ),
+  )
+  return uniqueBy(cells, cellName).filter((cell) => isSelected(cell, selection))
+}
+
+/** Calls of one operation on which a second fault is tried. */
+interface Target {
+  cell: Cell
+  /** The first and the last one, with their positions after the first fault */
+  calls: readonly { call: Call; number: number }[]
+  few?: FaultNames
+  /** Of targets with the same group, the first one is tried */
+  group: string
+}
+
+function listTargets(
+  { cell, calls }: EndedRun,
+  baselines: readonly (readonly Call[])[],
+  { thorough, cells }: SweepSelection,
+): Target[] {
+  const trigger = calls.findIndex(({ injected }) => injected === 0)
+  if (cell.second || trigger < 0) return []
   const varying = findVarying(baselines)
   const keyOf = (call: Call): string => callKey(call, varying)
-  const counts = (calls: readonly Call[]): Map<string, number> => countTexts(calls.map(keyOf))
-  const usual = baselines.map(counts)
-  const planned = new Map<string, Cell>()
-  const tried = new Set<string>()
-  for (const { cell, calls } of ended) {
-    const trigger = calls.findIndex(({ injected }) => injected === 0)
-    if (cell.second || trigger < 0) continue
-    const own = counts(calls.filter(({ run }) => run === 1))
-    const isAdditional = (call: Call): boolean => {
-      const key = keyOf(call)
-      return usual.every((one) => (own.get(key) ?? 0) > (one.get(key) ?? 0))
-    }
-    const after = calls.slice(trigger + 1).filter(({ run }) => run === 1)
-    for (const operation of calledOperations(after)) {
-      const numbered = after
-        .filter((one) => one.operation === operation)
-        .map((call, i) => ({ call, number: i + 1 }))
-        .filter(({ call }) => call.injected === undefined)
-      const additional = numbered.filter(({ call }) => isAdditional(call))
-      const targets = thorough
-        ? [{ among: additional }, { among: cell.call === 1 ? numbered : [], few: representatives.later }]
-        : [{ among: additional, few: representatives.recovery }]
-      for (const [i, { among, few }] of targets.entries()) {
-        const group = JSON.stringify([cell.operation, kindOf(cell, thorough), operation, i])
-        const [first, last] = [among[0], among.at(-1)]
-        if (!first || !last || tried.has(group)) continue
-        tried.add(group)
-        for (const { call, number } of new Set([first, last]))
-          for (const fault of listFaults(source, operation, few)) {
-            const second = { operation, call: number, fault, run: 1 } as const
-            const pair: Cell = { ...cell, stage: 'recovery', second }
-            if (isSelected(pair, selection) && isPossible(fault, call)) planned.set(cellName(pair), pair)
-          }
-      }
-    }
-  }
-  return [...planned.values()]
+  const usual = baselines.map((one) => countTexts(one.map(keyOf)))
+  const own = calls.filter(({ run }) => run === 1)
+  const counts = countTexts(own.map(keyOf))
+  const isAdditional = (call: Call): boolean =>
+    usual.every((one) => (counts.get(keyOf(call)) ?? 0) > (one.get(keyOf(call)) ?? 0))
+  const after = calls.slice(trigger + 1).filter(({ run }) => run === 1)
+  return calledOperations(after).flatMap((operation): Target[] => {
+    const numbered = after
+      .filter((one) => one.operation === operation)
+      .map((call, i) => ({ call, number: i + 1 }))
+      .filter(({ call }) => call.injected === undefined)
+    const additional = numbered.filter(({ call }) => isAdditional(call))
+    const targets = thorough
+      ? [{ among: additional }, { among: cell.call === 1 ? numbered : [], few: representatives.later }]
+      : [{ among: additional, few: representatives.recovery }]
+    return targets.flatMap(({ among, ...few }, i) => {
+      const kind = cells.length > 0 ? cellName(cell) : kindOf(cell, thorough)
+      const group = JSON.stringify([cell.operation, kind, operation, i])
+      const ends = [...new Set([among[0], among.at(-1)])].filter((one) => one !== undefined)
+      return ends.length > 0 ? [{ cell, calls: ends, group, ...few }] : []
+    })
+  })
+}
+
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  const found = new Map<string, T>()
+  for (const item of items) if (!found.has(keyOf(item))) found.set(keyOf(item), item)
+  return [...found.values()]
 }
 
 /** Plans a fault in the second run, on the first call of each operation, for each state that a failed run left. */
@@ -238,7 +270,9 @@ export function calledOperations(calls: readonly Call[]): string[] {
   return [...new Set(calls.map(({ operation }) => operation))]
 }
 
-function isSelected(cell: Cell, { only, faults }: SweepSelection): boolean {
+/** Whether a cell is selected, or a selected one rests on it. */
+function isSelected(cell: Cell, { only, faults, cells }: SweepSelection): boolean {
+  if (cells.length > 0) return cells.some((name) => restsOn(name).includes(cellName(cell)))
   return [cell, cell.second].every(
     (aim: Aim | undefined) =>
       !aim ||
@@ -247,21 +281,28 @@ function isSelected(cell: Cell, { only, faults }: SweepSelection): boolean {
   )
 }
 
+/** The names of a cell and of those that it rests on: `getService 503 lasting` rests on `getService 503`. */
+function restsOn(name: string): string[] {
+  const first = name.replace(/, (?:then|rerun with) .*/, '')
+  const single = first.replace(/ lasting$/, '')
+  return [name, first, single, ...(single === first ? [] : [single.replace(/ \S+$/, ' 503')])]
+}
+
 /** The faults of an operation. @param few names of those to try; by default all that apply, and opt-in ones only if selected */
 function listFaults(
   { selection, contract, world }: PlanSource,
   operation: string,
   few?: FaultNames,
 ): FaultPreset[] {
-  const { faults, rerun } = selection
+  const { faults, cells, rerun, thorough } = selection
   const described = withReachableCases(contract.operation(operation) as ContractOperation, world)
-  return [...presetsFor(described), crash].filter(({ name, optIn, killsClient }) =>
-    few
-      ? few[described.changesState ? 'write' : 'read'].includes(name)
-      : faults.length > 0
-        ? faults.includes(name)
-        : !optIn || (rerun && killsClient && canCrash),
-  )
+  return [...presetsFor(described), crash].filter(({ name, optIn, killsClient }) => {
+    if (cells.length > 0) return true
+    if (few) return few[described.changesState ? 'write' : 'read'].includes(name)
+    if (faults.length > 0) return faults.includes(name)
+    if (optIn) return rerun && killsClient === true && canCrash
+    return thorough || !rareFaults.includes(name)
+  })
 }
 
 /** A stale response needs an earlier state. */

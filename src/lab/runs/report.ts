@@ -1,99 +1,150 @@
 import type { Case, Line, Section } from '../../report/Report.ts'
-import type { Description } from './outcome.ts'
-import { verdicts, type Verdict } from './verdict.ts'
+import { groupBy, type Finding } from '../simulator.ts'
+import { explainingFindings, type Explanation } from './explain.ts'
+import type { ShownLine } from './shown.ts'
+import { describeVerdict, isRed, markOf, verdicts, type Verdict } from './verdict.ts'
 
 /*
- * The parts that reports of sweep and matrix share. They describe each run in the reader's words.
+ * The parts that reports of sweep and matrix share: problems with their evidence, then the other runs.
  */
 
 /** A run, as reports show it. */
-export interface ReportedRun extends Description {
+export interface ReportedRun extends Explanation {
   /** The name of the cell: `orderService#3 lost`, `geo=object` */
   cell: string
   verdict: Verdict
   /** Why the team accepts the verdict, if it does */
   accepted: string | null
   durationMs: number
-  /** The lines of the output about the first failure, and the last lines; of the last run if it failed again */
+  /** Findings that the runs without faults don't have */
+  findings: Finding[]
+  /** For a red verdict: the requests in the order in which they were sent, with faults, wrong calls, kills and ends of runs */
+  shown: ShownLine[]
+  /** For a red verdict: the last lines that the command printed */
   output: readonly string[]
   /** The command that repeats this run */
   repeat: string
 }
 
-/** Whether a verdict reveals a bug of the client. */
-export function isBad({ verdict }: Pick<ReportedRun, 'verdict'>): boolean {
-  return verdicts[verdict] === 'bad'
-}
-
 /** Whether a run fails the command. */
-export function isRejected(run: Pick<ReportedRun, 'verdict' | 'accepted'>): boolean {
-  return isBad(run) && run.accepted === null
+export function isRejected({ verdict, accepted }: Pick<ReportedRun, 'verdict' | 'accepted'>): boolean {
+  return isRed(verdict) && accepted === null
 }
 
-export function verdictLine({ verdict }: Pick<ReportedRun, 'verdict'>): Line {
-  return { text: verdict, mark: verdicts[verdict] }
+/** `bad-habit: retry-after-ignored` */
+export function verdictText({ verdict, findings }: Pick<ReportedRun, 'verdict' | 'findings'>): string {
+  if (verdict !== 'bad-habit') return verdict
+  return `${verdict}: ${[...new Set(explainingFindings(verdict, findings).map(({ finding }) => finding))].join(', ')}`
 }
 
-export type Group<R> = readonly [R, ...R[]]
+export function verdictLine(run: Pick<ReportedRun, 'verdict' | 'findings'>): Line {
+  return { text: verdictText(run), mark: markOf(run.verdict) }
+}
 
-/**
- * Sections about the rejected runs, those with the same outcome together and the worst first; about remarks on the others; and
- * about accepted runs.
- * @param namesOf names the runs of a group
- * @param repeatsOf says how to repeat them
- * @param unusedKeys keys of accepted cells that no run needed
- */
-export function explainRuns<R extends ReportedRun>(
-  runs: readonly R[],
-  unusedKeys: readonly string[],
-  namesOf: (group: Group<R>) => string[] = (group) => group.map(({ cell }) => cell),
-  repeatsOf: (group: Group<R>) => string[] = (group) => group.map(({ repeat }) => `Repeat with: ${repeat}`),
+/** Runs with the same verdict for the same reason. */
+export type Problem<R> = readonly [R, ...R[]]
+
+/** The problems of a report: the red runs that nobody accepts, the worst first. */
+export function listProblems<R extends ReportedRun>(runs: readonly R[]): Problem<R>[] {
+  const problems = groupBy(runs.filter(isRejected), ({ verdict, findings, why }) => {
+    const explaining = explainingFindings(verdict, findings).map(({ finding, operation }) => [
+      finding,
+      operation,
+    ])
+    // Ids, addresses and times differ per run.
+    return [
+      verdict,
+      explaining.length > 0 ? explaining : why.map((line) => line.replaceAll(/\d[\d.]*/g, '#')),
+    ]
+  })
+  const rank = ([{ verdict }]: Problem<R>): number => verdicts.indexOf(verdict)
+  return problems.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** Sections about the problems: why, the first run's requests, what to do, and how to repeat it. */
+export function problemSections(runs: readonly ReportedRun[], noun: string): Section[] {
+  return listProblems(runs).flatMap((problem, i): Section[] => {
+    const [run] = problem
+    const { why, shown, output, advice, repeat } = run
+    const isSentence = run.verdict === 'stuck' || explainingFindings(run.verdict, run.findings).length > 0
+    const { sentence } = describeVerdict(run.verdict)
+    const [first = sentence, ...lines] = isSentence ? why : [sentence, ...why]
+    const others = otherFindings(run)
+    return [
+      {
+        heading: `${i + 1}. ${verdictText(run)}: ${first}`,
+        list: [...lines, ...others, foldCells(problem, noun)],
+      },
+      { code: shown.map(({ text, mark }) => (mark === null ? text : { text, mark })) },
+      { lines: output.length > 0 ? ['  The program printed:'] : [] },
+      { code: output },
+      { list: [...(advice === null ? [] : [`To do: ${advice}`]), `Repeat with: ${repeat}`] },
+    ]
+  })
+}
+
+/** The findings besides those that explain the verdict. */
+function otherFindings({ verdict, findings }: ReportedRun): string[] {
+  const explaining = explainingFindings(verdict, findings)
+  return findings
+    .filter((one) => !explaining.includes(one))
+    .map(({ finding, message }) => `also ${finding}: ${message}`)
+}
+
+const maxCells = 10
+
+/** `3 cells: orderService lost, cut; orderService#3 lost` */
+function foldCells(problem: Problem<ReportedRun>, noun: string): string {
+  const names = problem.slice(0, maxCells).map(({ cell }) => cell)
+  // Cells of the same call share its name.
+  const isSingle = (name: string): boolean => /^\S+ \S+$/.test(name)
+  const folded = groupBy(names, (name) => [isSingle(name) ? name.split(' ', 1)[0] : name]).map(
+    ([first, ...others]) => [first, ...others.map((name) => name.slice(name.indexOf(' ') + 1))].join(', '),
+  )
+  const more = problem.length > maxCells ? `; and ${problem.length - maxCells} more` : ''
+  const count = problem.length === 1 ? `1 ${noun}` : `${problem.length} ${noun}s`
+  return `${count}: ${folded.join('; ')}${more}`
+}
+
+/** Sections about accepted runs. */
+export function acceptedSections(
+  runs: readonly ReportedRun[],
+  { unusedKeys, unexplainedKeys }: { unusedKeys: readonly string[]; unexplainedKeys: readonly string[] },
 ): Section[] {
-  const passed = runs.filter((run) => !isBad(run))
   return [
-    ...groupByOutcome(runs.filter(isRejected)).flatMap((group): Section[] => {
-      const [{ headline, verdict, remarks, shown, output, advice }] = group
-      return [
-        { heading: headline, list: [`${verdict}: ${namesOf(group).join('; ')}`, ...remarks] },
-        { code: shown.map(({ text, mark }) => (mark === null ? text : { text, mark })) },
-        { lines: output.length > 0 ? ['  The program printed:'] : [] },
-        { code: output },
-        { list: [...(advice === null ? [] : [`To do: ${advice}`]), ...repeatsOf(group)] },
-      ]
-    }),
-    {
-      heading: 'Remarks on runs that pass:',
-      list: passed.flatMap((run) => run.remarks.map((remark) => `${run.cell}: ${remark}`)),
-    },
     {
       heading: 'Accepted:',
       list: runs.flatMap(({ cell, verdict, accepted }) =>
         accepted === null ? [] : `${cell}: ${verdict}, because ${accepted}`,
       ),
     },
+    { heading: 'Accepted, but nobody has written the reason yet:', list: unexplainedKeys },
     { heading: 'Accepted, but no run needed it:', list: unusedKeys },
   ]
 }
 
-const worstFirst = Object.keys(verdicts) as Verdict[]
+/** A sentence for each verdict that occurs. */
+export function legend(runs: readonly ReportedRun[]): string[] {
+  return verdicts
+    .filter((name) => runs.some(({ verdict }) => verdict === name))
+    .map((name) => `${name}: ${describeVerdict(name).sentence}`)
+}
 
-function groupByOutcome<R extends ReportedRun>(runs: readonly R[]): Group<R>[] {
-  const groups = new Map<string, [R, ...R[]]>()
-  for (const run of runs) {
-    // Ids, addresses and times differ per run.
-    const key = `${run.verdict} ${run.headline.replaceAll(/\d[\d.]*/g, '#')}`
-    const group = groups.get(key)
-    if (group) group.push(run)
-    else groups.set(key, [run])
-  }
-  const rank = ([{ verdict }]: Group<R>): number => worstFirst.indexOf(verdict)
-  return [...groups.values()].toSorted((a, b) => rank(a) - rank(b))
+/** `12 ordered-twice, 40 reported` */
+export function countVerdicts(runs: readonly Pick<ReportedRun, 'verdict'>[]): string {
+  return verdicts
+    .map((name) => ({ name, count: runs.filter(({ verdict }) => verdict === name).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${count} ${name}`)
+    .join(', ')
 }
 
 export function toTestCase(run: ReportedRun, name = run.cell): Case {
-  const { verdict, accepted, durationMs, headline, remarks, shown, output, advice, repeat } = run
+  const { verdict, accepted, durationMs, why, shown, output, advice, repeat } = run
+  const { sentence } = describeVerdict(verdict)
   const text = [
-    ...remarks,
+    ...why,
+    ...otherFindings(run),
     ...shown.map((line) => line.text),
     ...(output.length > 0 ? ['The program printed:', ...output] : []),
     ...(advice === null ? [] : [`To do: ${advice}`]),
@@ -102,8 +153,8 @@ export function toTestCase(run: ReportedRun, name = run.cell): Case {
   return {
     name,
     time: durationMs / 1000,
-    skipped: verdicts[verdict] === 'none' ? `${headline}.` : undefined,
-    failure: isRejected(run) ? { message: `${verdict}: ${headline}`, text } : undefined,
-    note: accepted === null ? remarks.join('\n') || undefined : `accepted: ${accepted}`,
+    skipped: verdict === 'not-tried' ? sentence : undefined,
+    failure: isRejected(run) ? { message: `${verdictText(run)}: ${why[0] ?? sentence}`, text } : undefined,
+    note: accepted === null ? undefined : `${verdict}, accepted: ${accepted}`,
   }
 }

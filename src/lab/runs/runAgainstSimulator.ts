@@ -40,10 +40,8 @@ export async function runAgainstSimulator(settings: RunSettings): Promise<Observ
 /** A simulator, and a function that runs the command against it. */
 export interface StartedSimulator {
   simulation: Simulation
-  /** The simulator's address */
-  url: string
-  /** Runs the command. @param options replace those of the simulator @param url the address that the command gets */
-  run: (options?: Partial<CommandOptions>, url?: string) => Promise<CommandResult>
+  /** Runs the command. @param options replace those of the simulator */
+  run: (options?: Partial<CommandOptions>) => Promise<CommandResult>
 }
 
 /** Starts a simulator for one or more runs of a command. Pending requests end before it returns. */
@@ -59,14 +57,14 @@ export async function withSimulator<T>(
     ...withoutProxy(new URL(url).hostname),
     ...env,
   }
-  const run: StartedSimulator['run'] = (changes = {}, address = url) =>
+  const run: StartedSimulator['run'] = (changes = {}) =>
     runCommand(command, {
       ...options,
       ...changes,
-      env: { PROXYSIM_URL: address, ...variables, ...changes.env },
+      env: { PROXYSIM_URL: url, ...variables, ...changes.env },
     })
   try {
-    return await work({ simulation, url, run })
+    return await work({ simulation, run })
   } finally {
     await close()
   }

@@ -15,7 +15,7 @@ import { Injector, type TracedCall } from './Injector.ts'
 import { extension } from './limits.ts'
 import { observe, withSimulator, type Observations, type StartedSimulator } from './runAgainstSimulator.ts'
 import type { CommandResult } from './runCommand.ts'
-import { readOtherFiles, readRunFiles } from './runFiles.ts'
+import { listFiles, readOtherFiles, readRunFiles } from './runFiles.ts'
 import { showOutput, type TrialSettings } from './trials.ts'
 
 /** A run of a command within a trial. */
@@ -24,6 +24,8 @@ export interface TrialRun extends CommandResult {
   own: Observations
   /** The result of this run and those before it */
   facts: EndFacts
+  /** Names of all files in its folder */
+  fileNames: string[]
 }
 
 /** The runs of a command against one simulator. */
@@ -36,6 +38,8 @@ export interface Trial {
   more: TrialRun[]
   /** The observations of all runs */
   all: Observations
+  /** Identifies what the first run left, if it failed */
+  state?: string
 }
 
 export interface CellSettings extends TrialSettings {
@@ -56,6 +60,9 @@ export interface CellSettings extends TrialSettings {
 /** The name of a run without faults */
 export const withoutFaults = 'none'
 
+/** The name of a run with the scenario's own interpretations */
+export const withoutAlternatives = 'default'
+
 /**
  * Runs a command against its own simulator, with the faults of a cell, and again after a failure.
  * @param name the name of the run
@@ -66,7 +73,13 @@ export async function runCell(settings: CellSettings, name: string, cell?: Cell)
   let kill = new AbortController()
   return runInFolder(settings, async ({ simulation, run }, folder) => {
     prepare?.(simulation)
-    const injector = new Injector(simulation, { cell, hold, onKill: () => kill.abort() })
+    const isObserved = name === withoutFaults || name === withoutAlternatives
+    const injector = new Injector(simulation, {
+      cell,
+      hold,
+      onKill: () => kill.abort(),
+      ...(!isObserved && { onStuck: () => kill.abort('stuck') }),
+    })
     const all = observe(simulation, journalSize)
     const runOnce = async (): Promise<TrialRun> => {
       kill = new AbortController()
@@ -83,16 +96,18 @@ export async function runCell(settings: CellSettings, name: string, cell?: Cell)
       await injector.settle()
       own.end()
       showRun(settings, name, ended)
-      return { ...ended, own, facts: await readFacts(all, folder) }
+      const facts = await readFacts(all, folder, settings.ignore)
+      return { ...ended, own, facts, fileNames: await listFiles(folder) }
     }
     const first = await runOnce()
     const trial: Trial = { simulation, calls: injector.calls, first, more: [], all }
+    if (hasFailed(first)) trial.state = await readState(first.facts, all, folder)
     for (let last = first; hasFailed(last) && trial.more.length < maxMore; trial.more.push(last)) {
       const until = getThrottleEnd(last.own.journal.records)
       const isExpected = trial.more.length === 0 || (cell?.second?.run === 2 && trial.more.length === 1)
       // If the second run was throttled, it runs again after the throttle.
       if (!isExpected && until === undefined) break
-      if (trial.more.length === 0 && !mayRunAgain(await readState(first.facts, all, folder))) break
+      if (trial.more.length === 0 && !mayRunAgain(trial.state ?? '')) break
       settings.signals.throwIfReceived()
       if (until) await advanceClock(simulation, until)
       injector.startRun()
@@ -139,11 +154,15 @@ export function hasFailed({ exitCode, timedOut }: CommandResult): boolean {
   return exitCode !== 0 || timedOut
 }
 
-export async function readFacts({ changes }: Observations, folder: string): Promise<EndFacts> {
-  return { effects: changes.effects, files: await readRunFiles(folder, changes.assigned) }
+export async function readFacts(
+  { changes }: Observations,
+  folder: string,
+  ignored: readonly string[],
+): Promise<EndFacts> {
+  return { effects: changes.effects, files: await readRunFiles(folder, changes.assigned, ignored) }
 }
 
-/** Identifies what a run left behind. Unlike the result, it includes locks, databases and folders: the next run may stop at them. */
+/** Identifies what a run left behind. Unlike the end state, it includes locks, databases and folders: the next run may stop at them. */
 async function readState(
   { effects, files }: EndFacts,
   { changes }: Observations,

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import spawn from 'cross-spawn'
@@ -20,7 +20,7 @@ export interface CommandOptions {
   timeout?: number
   /** Called when the time is up. @returns milliseconds by which the time limit is extended, once */
   extension?: () => number
-  /** Kills the command and its child processes when aborted. Requires captured output */
+  /** Kills the command and its child processes when aborted; with the reason `stuck`, as if the time was up. Requires captured output */
   kill?: AbortSignal
   /** Source of signals to forward */
   signals: Signals
@@ -73,20 +73,20 @@ export async function runCommand(
     after(exitGracePeriod, () => send('SIGKILL'))
   }
   const forward = (signal: NodeJS.Signals): void => {
-    if (isOwnGroup)
-      end(signal) // a terminal doesn't signal a command in its own process group
-    // In a terminal, Ctrl-C reaches the command directly, even if its input and output are redirected.
-    else if (signal !== 'SIGINT' || ![0, 1, 2].some((stream) => isatty(stream))) send(signal)
+    // In a terminal, Ctrl-C and Ctrl-\ reach the command directly, even if its input and output are redirected, unless it is in a
+    // process group of its own.
+    if (isOwnGroup) end(signal)
+    else if (!/^SIG(INT|QUIT)$/.test(signal) || ![0, 1, 2].some((stream) => isatty(stream))) send(signal)
   }
   signals.on('signal', forward)
-  const killNow = (): void => send('SIGKILL')
-  kill?.addEventListener('abort', killNow)
   let timedOut = false
   const stop = (more = 0): void => {
     if (more > 0) return after(more, stop)
     timedOut = true
     end('SIGTERM')
   }
+  const onKill = (): void => (kill?.reason === 'stuck' ? stop() : send('SIGKILL'))
+  kill?.addEventListener('abort', onKill)
   if (timeout !== undefined) after(timeout, () => stop(extension()))
   try {
     const exitCode = await new Promise<number>((resolve, reject) => {
@@ -102,7 +102,7 @@ export async function runCommand(
     throw createStartError(command, cause as NodeJS.ErrnoException)
   } finally {
     signals.off('signal', forward)
-    kill?.removeEventListener('abort', killNow)
+    kill?.removeEventListener('abort', onKill)
     for (const timer of timers) clearTimeout(timer)
   }
 }
@@ -137,9 +137,11 @@ function getStartHint(line: string, args: readonly string[], { code }: NodeJS.Er
   if (builtins.includes(line)) return `To use shell syntax: -- sh -c '${[line, ...args].join(' ')}; …'`
   if (code === 'EACCES') return `It isn't executable. Run it with its interpreter, such as -- node ${line}`
   if (code !== 'ENOENT') return ''
-  return existsSync(line)
-    ? "The interpreter in its first line doesn't exist. Install it."
-    : 'Install it, or add its folder to the PATH.'
+  if (!existsSync(line)) return 'Install it, or add its folder to the PATH.'
+  const [interpreter = ''] = readFileSync(line, 'utf8').split('\n')
+  return interpreter.endsWith('\r')
+    ? 'Its first line ends with a carriage return, as files from Windows do. Convert it with: dos2unix, or sed -i "s/\\r$//"'
+    : "The interpreter in its first line doesn't exist. Install it."
 }
 
 /** Thrown if a signal ended a run, which then has no result. */
@@ -162,7 +164,7 @@ export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
       signals.received = signal
       signals.emit('signal', signal)
     }
-    const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
     for (const name of names) process.on(name, forward)
     try {
       return await work(signals)

@@ -4,11 +4,14 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseJson } from '../../lib/json.ts'
-import { allFiles, idField } from '../simulator.ts'
-import type { Effect, Field } from './ClientChanges.ts'
+import { matchesGlob } from '../../lib/glob.ts'
+import { idField, type Effect, type Field } from './ClientChanges.ts'
 
 /** Files whose content says nothing about the result */
-const ignoredNames = /\.(?:log|pid|lock)$/
+const ignoredNames = /\.(?:log|pid|lock|tmp)$/
+
+/** The subject of the ids in all files together */
+export const allFiles = 'file *'
 
 /** Maximum number of bytes of a file that is compared */
 const maxBytes = 1024 * 1024
@@ -19,20 +22,27 @@ const times =
 
 /**
  * The files that a client wrote in a folder: JSON by path, other text by line, without times and without the values that the service
- * assigned in this run. Binary files and `*.log`, `*.pid` and `*.lock` are left out.
+ * assigned in this run. Binary files have no fields; `*.log`, `*.pid`, `*.lock` and `*.tmp` are left out.
  * @param assigned ids and other values that differ per run
+ * @param ignored patterns of names or paths of files to leave out
  */
-export async function readRunFiles(folder: string, assigned: ReadonlySet<string>): Promise<Effect[]> {
+export async function readRunFiles(
+  folder: string,
+  assigned: ReadonlySet<string>,
+  ignored: readonly string[] = [],
+): Promise<Effect[]> {
   const entries = await listEntries(folder)
   const texts: string[] = []
   const effects = entries.map(async ({ path, entry }): Promise<Effect | undefined> => {
-    const bytes = entry.isFile() ? await readBytes(path) : undefined
-    if (!bytes || !isCompared(path, bytes)) return undefined
-    const text = bytes.toString()
     const name = relative(folder, path)
+    const isIgnored = ignored.some((one) => matchesGlob(one, name) || matchesGlob(one, entry.name))
+    const bytes = entry.isFile() && !isIgnored && !ignoredNames.test(path) ? await readBytes(path) : undefined
+    if (!bytes) return undefined
+    const effect = { subject: `file ${withoutAssigned(name, assigned)}`, isNew: false }
+    if (!isText(bytes)) return { ...effect, fields: [] }
+    const text = bytes.toString()
     texts.push(name, text)
-    const subject = `file ${withoutAssigned(name, assigned)}`
-    return { subject, isNew: false, fields: [...readFields(text, assigned), ...countIds(text, assigned)] }
+    return { ...effect, fields: [...readFields(name, text, assigned), ...countIds(text, assigned)] }
   })
   const files = (await Promise.all(effects)).filter((one) => one !== undefined)
   return [...files, { subject: allFiles, isNew: false, fields: countIds(texts.join('\n'), assigned) }]
@@ -47,7 +57,7 @@ export async function readOtherFiles(folder: string, assigned: ReadonlySet<strin
   const lines = entries.map(async ({ path, entry }) => {
     const name = withoutAssigned(relative(folder, path), assigned)
     const bytes = entry.isFile() && !/\.(?:log|pid)$/.test(path) ? await readBytes(path) : undefined
-    return bytes && !isCompared(path, bytes)
+    return bytes && (ignoredNames.test(path) || !isText(bytes))
       ? `${name} ${createHash('sha256').update(bytes).digest('hex')}`
       : name
   })
@@ -58,8 +68,14 @@ function readBytes(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch(() => undefined)
 }
 
-function isCompared(path: string, bytes: Buffer): boolean {
-  return !ignoredNames.test(path) && bytes.length <= maxBytes && !bytes.includes(0) && isUtf8(bytes)
+function isText(bytes: Buffer): boolean {
+  return bytes.length <= maxBytes && !bytes.includes(0) && isUtf8(bytes)
+}
+
+/** The names of the files in a folder. */
+export async function listFiles(folder: string): Promise<string[]> {
+  const entries = await listEntries(folder)
+  return entries.filter(({ entry }) => entry.isFile()).map(({ path }) => relative(folder, path))
 }
 
 /** All files and folders below a folder, except those in folders that can't be read. */
@@ -74,8 +90,11 @@ async function listEntries(folder: string): Promise<{ path: string; entry: Diren
   return (await Promise.all(entries)).flat()
 }
 
-function readFields(text: string, assigned: ReadonlySet<string>): Field[] {
-  const value = parseJson(text)
+/** Files that are read by line, even if a line alone is JSON */
+const linedNames = /\.(?:jsonl|ndjson|csv|txt)$/
+
+function readFields(fileName: string, text: string, assigned: ReadonlySet<string>): Field[] {
+  const value = linedNames.test(fileName) ? undefined : parseJson(text)
   const fields =
     typeof value === 'object' && value !== null
       ? flatten(value, '')

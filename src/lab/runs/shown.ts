@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../contract/shapes.ts'
 import type { Mark } from '../../report/Report.ts'
-import { addsRecords, describeChange, getEntry, type JournalRecord } from '../simulator.ts'
+import { describeChange, getEntry, type JournalRecord } from '../simulator.ts'
 import type { TracedCall } from './Injector.ts'
 import type { CommandResult } from './runCommand.ts'
 
@@ -22,96 +22,103 @@ const maxLines = 40
 /** Number of requests before and after an important one that are shown */
 const context = 1
 
-/** Lists requests. @param runs the runs in turn; or, with `isTogether`, those at the same time */
+/** What a list of requests shows besides them. */
+interface Shown {
+  /** The runs in turn, or at the same time */
+  runs: readonly ShownRun[]
+  isTogether?: boolean
+  /** The verdict or finding of the calls that are wrong, by the id of the request */
+  wrong?: ReadonlyMap<number, string>
+}
+
+/** Lists requests in the order in which they were sent, with the faults, the wrong calls, kills and ends of runs. */
 export function showCalls(
   calls: readonly TracedCall[],
-  runs: readonly ShownRun[],
-  isTogether = false,
+  { runs, isTogether = false, wrong = new Map() }: Shown,
 ): ShownLine[] {
-  const hosts = [...new Set(calls.map(({ record }) => record?.requestHeaders['host']))]
-  const lines: ShownLine[] = []
-  for (const [i, run] of runs.entries()) {
-    const isStopped = isTogether ? runs.some(({ timedOut }) => timedOut) : run.timedOut
+  const numbers = new Map(calls.map((call, i) => [call, i + 1]))
+  const accounts = new Set(calls.map(({ record }) => record?.account))
+  const labelOf = ({ record, worker = 1 }: TracedCall): string => {
+    const run = isTogether ? `run ${worker}` : ''
+    const label = [run, accounts.size > 1 ? record?.account : ''].filter(Boolean).join(', ')
+    return label && `[${label}] `
+  }
+  return runs.flatMap((run, i) => {
     const own = isTogether ? (i === 0 ? calls : []) : calls.filter((one) => one.run === i + 1)
-    if (!isTogether && i > 0) lines.push({ text: `${ordinal(i)} run`, mark: 'note' })
-    lines.push(
-      ...shorten(own).map((call) =>
-        typeof call === 'number'
-          ? { text: `   … ${call} more`, mark: 'none' as const }
-          : describeCall(
-              call,
-              calls.indexOf(call) + 1,
-              isTogether ? hosts.indexOf(call.record?.requestHeaders['host']) + 1 : 0,
-              isStopped || own.some(({ fault }) => fault?.killsClient) ? own : [],
-            ),
-      ),
-    )
-    lines.push(
-      describeEnd(
-        run,
-        isTogether ? `Run ${i + 1}` : i === 0 ? 'The program' : `The ${ordinal(i).toLowerCase()} run`,
-        own,
-      ),
-    )
+    const isStopped = isTogether ? runs.some(({ timedOut }) => timedOut) : run.timedOut
+    const killed = isStopped || own.some(({ fault }) => fault?.killsClient) ? own : []
+    const described = own.map((call) => ({
+      ...describeCall(call, labelOf(call), killed, wrong),
+      number: numbers.get(call) ?? 0,
+    }))
+    return [
+      ...(!isTogether && i > 0 ? [{ text: `Run ${i + 1}`, mark: 'note' as const }] : []),
+      ...shorten(foldEqual(described)),
+      describeEnd(run, isTogether || i > 0 ? `Run ${i + 1}` : 'The program', own),
+    ]
+  })
+}
+
+/** A request, or several equal ones in a row. */
+interface NumberedLine extends ShownLine {
+  number: number
+  count: number
+}
+
+function foldEqual(lines: readonly Omit<NumberedLine, 'count'>[]): NumberedLine[] {
+  const folded: NumberedLine[] = []
+  for (const line of lines) {
+    const last = folded.at(-1)
+    if (last?.text === line.text) last.count++
+    else folded.push({ ...line, count: 1 })
   }
-  return lines
+  return folded
 }
 
-function ordinal(index: number): string {
-  return ['First', 'Second', 'Third', 'Fourth'][index] ?? `${index + 1}th`
-}
-
-function describeEnd({ exitCode, timedOut }: ShownRun, who: string, calls: readonly TracedCall[]): ShownLine {
-  const killing = calls.find(({ fault, record }) => fault?.killsClient && record)?.record
-  if (killing) {
-    const { method, path, before } = getEntry(killing)
-    const what = addsRecords(before) ? 'the order' : `${method} ${path}`
-    return { text: `   Killed by this sweep, after ${what} was executed`, mark: 'bad' }
-  }
-  if (timedOut) return { text: `   ${who} didn't end, and was stopped`, mark: 'bad' }
-  return { text: `   ${who} exited with ${exitCode}`, mark: exitCode === 0 ? null : 'note' }
-}
-
-/** Leaves out requests that say nothing: reads that succeeded, far from a fault or change. A number stands for that many of them. */
-function shorten(calls: readonly TracedCall[]): (TracedCall | number)[] {
-  const isImportant = ({ record, fault }: TracedCall): boolean =>
-    fault !== undefined ||
-    !record ||
-    record.change !== undefined ||
-    record.status === null ||
-    record.status >= 400
-  const important = calls.flatMap((call, i) =>
-    isImportant(call) || i === 0 || i === calls.length - 1 ? [i] : [],
-  )
+/** Leaves out requests that say nothing: reads that succeeded, far from a fault or change. */
+function shorten(lines: readonly NumberedLine[]): ShownLine[] {
+  const isImportant = ({ mark, change }: NumberedLine, i: number): boolean =>
+    mark !== null || (change !== undefined && change !== null) || i === 0 || i === lines.length - 1
+  const important = lines.flatMap((line, i) => (isImportant(line, i) ? [i] : []))
   // In very long runs, the first faults and the end matter most.
-  const kept =
-    important.length > maxLines
-      ? [...important.slice(0, maxLines / 2), ...important.slice(-maxLines / 2)]
-      : important
-  const near = calls.map((_call, i) =>
-    kept.some((one) => Math.abs(one - i) <= (important.length > maxLines ? 0 : context)),
-  )
-  const shown: (TracedCall | number)[] = []
-  for (const [i, call] of calls.entries()) {
-    const last = shown.at(-1)
-    if (near[i]) shown.push(call)
-    else if (typeof last === 'number') shown[shown.length - 1] = last + 1
-    else shown.push(1)
+  const isLong = important.length > maxLines
+  const kept = isLong ? [...important.slice(0, maxLines / 2), ...important.slice(-maxLines / 2)] : important
+  const isNear = (i: number): boolean => kept.some((one) => Math.abs(one - i) <= (isLong ? 0 : context))
+  const shown: ShownLine[] = []
+  let omitted = 0
+  for (const [i, { number, count, ...line }] of lines.entries()) {
+    if (!isNear(i)) omitted += count
+    else {
+      if (omitted > 0) shown.push({ text: `    … ${omitted} more`, mark: 'none' })
+      omitted = 0
+      const times = count > 1 ? `  × ${count}` : ''
+      shown.push({ ...line, text: `${String(number).padStart(2)}. ${line.text}${times}` })
+    }
   }
   return shown
 }
 
+function describeEnd({ exitCode, timedOut }: ShownRun, who: string, calls: readonly TracedCall[]): ShownLine {
+  const killing = calls.find(({ fault, record }) => fault?.killsClient && record)?.record
+  if (killing)
+    return {
+      text: `    Killed by this sweep, after ${requestText(getEntry(killing))} was carried out`,
+      mark: 'bad',
+    }
+  if (timedOut) return { text: `    ${who} didn't end, and was stopped`, mark: 'bad' }
+  return { text: `    ${who} exited with ${exitCode}`, mark: exitCode === 0 ? null : 'note' }
+}
+
 /**
- * `3. POST /api/product/101 {"clientid":11} → no response, carried out: + service 5104  ← lost`
+ * `POST /api/product/101 {"clientid":11} → no response, carried out: + service 5104  ← lost`
  * @param killed all calls of the run, if we killed the program
  */
 function describeCall(
   { record, fault, operation }: TracedCall,
-  position: number,
-  worker: number,
+  label: string,
   killed: readonly TracedCall[],
+  wrong: ReadonlyMap<number, string>,
 ): ShownLine {
-  const label = `${String(position).padStart(2)}. ${worker > 0 ? `[run ${worker}] ` : ''}`
   if (!record) return { text: `${label}${operation}: not answered, because the run had ended`, mark: 'note' }
   const entry = getEntry(record)
   const { change, before } = entry
@@ -119,9 +126,10 @@ function describeCall(
   const changes = describeChange(change, before).filter((line) => !line.startsWith('credit:'))
   const executed = wasExecuted(record, fault) ? 'carried out' : 'not carried out'
   const details = changes.length > 0 ? `${executed}: ${changes.join(', ')}` : executed
-  const text = `${label}${requestText(entry, maxBody)} → ${result}, ${details}`
-  if (fault) return { text: `${text}  ← ${fault.name}`, mark: 'bad', ...entry }
-  return { text, mark: record.status === null || record.status >= 400 ? 'note' : null, ...entry }
+  const names = [fault?.name, wrong.get(record.id)].filter((name) => name !== undefined)
+  const text = `${label}${requestText(entry, maxBody)} → ${result}, ${details}${names.length > 0 ? `  ← ${names.join(', ')}` : ''}`
+  const isOk = record.status !== null && record.status < 400
+  return { text, mark: names.length > 0 ? 'bad' : isOk ? null : 'note', ...entry }
 }
 
 function describeResponse(
@@ -131,11 +139,8 @@ function describeResponse(
 ): string {
   const { status, isAbandoned, isUndelivered, durationMs, forced } = record
   if (isAbandoned) {
-    const host = record.requestHeaders['host']
     // A program that sends another request has given up by itself.
-    const isAlive = killed.some(
-      (one) => one.record && one.record.requestHeaders['host'] === host && getArrival(one.record) > record.at,
-    )
+    const isAlive = killed.some((one) => one.record && getArrival(one.record) > record.at)
     const isKilled = killed.length > 0 && !isAlive
     const what = isKilled ? 'proxysim killed the program' : 'the program gave up'
     return `no response; ${what} after ${formatSeconds(durationMs)}`

@@ -1,18 +1,12 @@
 import type { Contract } from '../../contract/Contract.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
-import {
-  getEntry,
-  reproduceRecord,
-  type JournalRecord,
-  type ScenarioDocument,
-  type World,
-} from '../simulator.ts'
+import { getEntry, type JournalRecord, type World } from '../simulator.ts'
 import type { AcceptedCells } from './accepted.ts'
 import { cellName, stages, type Cell, type Stage } from './Cell.ts'
-import { listVarying } from './endState.ts'
+import { listUncompared } from './endState.ts'
 import type { TracedCall } from './Injector.ts'
-import { Judge, type EndedCell, type EndedOverlap, type RepeatedRun } from './Judge.ts'
+import { Judge, type EndedCell, type EndedOverlap } from './Judge.ts'
 import { Hangs } from './limits.ts'
 import { runAtOnce, runInTurn } from './overlap.ts'
 import {
@@ -26,12 +20,12 @@ import {
   type PlanSource,
   type SweepSelection,
 } from './plan.ts'
-import { isBad, isRejected, verdictLine } from './report.ts'
+import { isRejected, verdictLine } from './report.ts'
 import { describeUnreached, readFirstAccount } from './runAgainstSimulator.ts'
 import { hasFailed, runCell, withoutFaults, type Trial } from './runCell.ts'
 import { Interrupted } from './runCommand.ts'
 import { requestText } from './shown.ts'
-import { countVerdicts, sweepReport, type Notes, type SweepReport, type SweepRun } from './sweepReport.ts'
+import { sweepReport, verdictCounts, type Notes, type SweepReport, type SweepRun } from './sweepReport.ts'
 import {
   interruptionMessage,
   mapConcurrently,
@@ -41,7 +35,7 @@ import {
   type Result,
   type TrialSettings,
 } from './trials.ts'
-import { differenceVerdicts } from './verdict.ts'
+import { isRed } from './verdict.ts'
 
 export interface SweepSettings extends TrialSettings, SweepSelection {
   /** Whether to run only the first stage */
@@ -54,12 +48,12 @@ export interface SweepSettings extends TrialSettings, SweepSelection {
   hold: number
   /** Verdicts that don't fail the sweep */
   accepted?: AcceptedCells | undefined
+  /** Whether a key of the accepted cells is about a selected operation */
+  isTried: (key: string) => boolean
   /** Time limit of a run in milliseconds. @default five times the run without faults, at least 10 seconds */
   timeout: number | undefined
-  /** The command that repeats a run */
-  repeat: (run: RepeatedRun) => string
-  /** Writes the scenario of a failed run: the account just before the call, with the faults added. @returns the file */
-  writeRepro: (run: RepeatedRun & { cell: string }, scenario: ScenarioDocument) => Promise<string | null>
+  /** The command that repeats a cell */
+  repeat: (cell: string) => string
 }
 
 /** Time limit of the run without faults, in milliseconds */
@@ -75,7 +69,15 @@ const variable = 'PROXYSIM_FAULT'
 export async function sweep(settings: SweepSettings): Promise<Result<SweepReport>> {
   const { contract, world } = await readFirstAccount(settings.simulator)
   checkSelection(settings, contract)
-  return new Sweep(settings, contract, world).run()
+  const { cells, thorough, rerun, overlap, quick } = settings
+  // The plan that has all cells, of which the named ones are run.
+  const plan = cells.length > 0 && {
+    thorough: true,
+    quick: false,
+    rerun: rerun || cells.some((name) => name.includes(', rerun with ')),
+    overlap: cells.some((name) => name.startsWith('overlap')),
+  }
+  return new Sweep({ ...settings, thorough, rerun, overlap, quick, ...plan }, contract, world).run()
 }
 
 class Sweep {
@@ -167,8 +169,9 @@ class Sweep {
   #leftStates() {
     const left = this.#ended.filter(({ cell, trial }) => !cell.second && trial.more.length > 0)
     // Which of several equal states was the first one depends on timing, and names of cells must not.
+    const isNamed = this.#settings.cells.length > 0
     return left
-      .filter(({ state }, i) => i === left.findIndex((one) => one.state === state))
+      .filter(({ trial }, i) => isNamed || i === left.findIndex((one) => one.trial.state === trial.state))
       .map(({ cell, trial }) => ({ cell, rerunCalls: trial.calls.filter(({ run }) => run === 2) }))
   }
 
@@ -213,31 +216,39 @@ class Sweep {
       return undefined
     }
     this.#runsLeft--
-    let leader: Promise<Trial> | undefined
-    let left: string | undefined
-    const mayRunAgain = (state: string): boolean => {
-      left = state
-      const isRerun = cell.second?.run === 2
-      if (!isRerun && !this.#settings.rerun) return false
-      if (!isRerun) leader = this.#leaders.get(state)
-      if (leader) return false
-      if (this.#runsLeft <= 0) {
-        this.#leftOut.rerun++
-        return false
-      }
-      this.#runsLeft--
-      if (!isRerun) this.#leaders.set(state, running)
-      return true
-    }
-    const { timeout } = this.#settings
-    const limits = { limit: this.#limit, isExtended: timeout === undefined }
-    const running = runCell({ ...this.#settings, variable, ...limits, mayRunAgain }, cellName(cell), cell)
+    const { timeout, rerun } = this.#settings
+    const running: Promise<Trial> = runCell(
+      {
+        ...this.#settings,
+        variable,
+        limit: this.#limit,
+        isExtended: timeout === undefined,
+        mayRunAgain: (state) => this.#mayRunAgain(cell, state, () => running),
+      },
+      cellName(cell),
+      cell,
+    )
     const trial = await running
     if (trial.first.timedOut) this.#hangs.add(cell.operation, trial.calls)
-    if (!leader) return { cell, trial, state: left }
-    const { more, all, calls } = await leader
+    const isLeft = rerun && cell.second?.run !== 2 && trial.more.length === 0 && trial.state !== undefined
+    const leader = isLeft ? await this.#leaders.get(trial.state ?? '') : undefined
+    if (!leader) return { cell, trial }
+    const { more, all, calls } = leader
     const joined = [...trial.calls, ...calls.filter(({ run }) => run > 1)]
-    return { cell, trial: { ...trial, more, all, calls: joined }, state: left }
+    return { cell, trial: { ...trial, more, all, calls: joined } }
+  }
+
+  /** Whether a second run follows a failed one. Runs that left the same state share their second run. */
+  #mayRunAgain(cell: Cell, state: string, getTrial: () => Promise<Trial>): boolean {
+    const isFaulted = cell.second?.run === 2
+    if (!isFaulted && (!this.#settings.rerun || this.#leaders.has(state))) return false
+    if (this.#runsLeft <= 0) {
+      this.#leftOut.rerun++
+      return false
+    }
+    this.#runsLeft--
+    if (!isFaulted) this.#leaders.set(state, getTrial())
+    return true
   }
 
   /** Judges a run. Before a verdict that rests on a new difference, there is one more run without faults. */
@@ -245,8 +256,9 @@ class Sweep {
     const run = this.#judge.cell(ended)
     const { verdict, findings, endState, rerun } = run
     const names = findings.map(({ finding, operation }) => [finding, operation])
-    const difference = JSON.stringify([names, endState ?? rerun?.endState])
-    if (!differenceVerdicts.has(verdict) || this.#confirmed.has(difference)) return run
+    const difference = JSON.stringify([names, rerun?.endState ?? endState])
+    const restsOnDifference = isRed(verdict) && verdict !== 'stuck'
+    if (!restsOnDifference || this.#confirmed.has(difference)) return run
     this.#confirmed.add(difference)
     await this.#runBaseline('on another run without faults')
     return this.#judge.cell(ended)
@@ -260,11 +272,17 @@ class Sweep {
     if (failed >= 0) {
       const { exitCode = 0, timedOut } = inTurn[0]?.ended[failed] ?? {}
       const how = timedOut ? "didn't finish" : `exited with ${exitCode}`
-      this.#overlapProblem = `Run ${failed + 1} of two in turn ${how}, so two at the same time prove nothing.`
-      this.#leftOut.overlap += 2
-      return
+      return this.#leaveOutOverlap(
+        `Run ${failed + 1} of two in turn ${how}, so two at the same time prove nothing.`,
+      )
     }
+    if (!inTurn[0]?.calls.some(({ worker }) => worker === 2))
+      return this.#leaveOutOverlap(
+        "None of the calls used PROXYSIM_PASSWORD, so those of two runs can't be told apart.",
+      )
     for (const isReset of [false, true]) {
+      const name = isReset ? 'overlap reset' : 'overlap'
+      if (this.#settings.cells.length > 0 && !this.#settings.cells.includes(name)) continue
       if (this.#runsLeft < 2) {
         this.#leftOut.overlap++
         continue
@@ -272,8 +290,8 @@ class Sweep {
       this.#runsLeft -= 2
       this.#planned++
       const trial = await runAtOnce(settings, isReset)
-      const ended = { name: isReset ? 'overlap reset' : 'overlap', trial, inTurn }
-      if (this.#judge.overlap(ended).verdict === 'raced' && inTurn.length === 1)
+      const ended = { name, trial, inTurn }
+      if (isRed(this.#judge.overlap(ended).verdict) && inTurn.length === 1)
         inTurn.push(await runInTurn(settings))
       const run = this.#judge.overlap(ended)
       this.#overlaps.push(ended)
@@ -281,18 +299,30 @@ class Sweep {
     }
   }
 
-  async #conclude(): Promise<Result<SweepReport>> {
-    const runs = this.#overlaps.map((ended) => this.#judge.overlap(ended))
-    const held: string[] = []
-    for (const ended of this.#ended) {
-      const run = this.#judge.cell(ended)
-      if (isBad(run)) run.repro = await this.#saveRepro(run, ended)
-      if (ended.trial.calls.some((call) => this.#outlastsHold(call))) held.push(run.cell)
-      runs.push(run)
-    }
-    runs.sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage))
+  #leaveOutOverlap(reason: string): void {
+    this.#overlapProblem = reason
+    this.#leftOut.overlap += 2
+  }
+
+  #conclude(): Result<SweepReport> {
+    const { cells, accepted, quick, thorough, hold } = this.#settings
+    const all = [
+      ...this.#overlaps.map((ended) => this.#judge.overlap(ended)),
+      ...this.#ended.map((ended) => this.#judge.cell(ended)),
+    ]
+    const runs = all
+      .filter(({ cell }) => cells.length === 0 || cells.includes(cell))
+      .toSorted((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage))
     for (const run of runs)
-      if (isBad(run)) run.accepted = this.#settings.accepted?.reasonFor(run.cell, run.verdict) ?? null
+      if (isRed(run.verdict)) run.accepted = accepted?.reasonFor(run.cell, run.verdict) ?? null
+    const held = this.#ended
+      .filter(({ trial }) => trial.calls.some((call) => this.#outlastsHold(call)))
+      .map(({ cell }) => cellName(cell))
+    const absent = cells.filter((name) => !runs.some(({ cell }) => cell === name))
+    if (runs.length === 0 && absent.length > 0)
+      throw new UserError(`The command makes no call for ${absent.map((name) => `"${name}"`).join(', ')}.`, {
+        advice: 'Take the names of cells from the report of a sweep.',
+      })
     const interrupted = this.#isInterrupted
       ? (interruptionMessage(runs.length, this.#planned) ??
         `Interrupted after ${counted(runs.length, 'run')}, before the next stage.`)
@@ -309,20 +339,23 @@ class Sweep {
         requests: baseline.first.own.journal.total,
         operations: calledOperations(baseline.calls),
         findings: this.#judge.usual.findings,
-        unstable: listVarying(this.#judge.usual.facts),
+        unstable: this.#judge.usual.facts.varying,
       },
-      verdicts: countVerdicts(runs),
+      verdicts: verdictCounts(runs),
       leftOut: this.#leftOut,
       runs,
     }
     const notes: Notes = {
       overlapProblem: this.#overlapProblem,
-      unusedKeys: this.#settings.accepted?.unusedKeys() ?? [],
-      hold: this.#settings.hold,
+      unusedKeys: accepted?.unusedKeys(this.#settings.isTried) ?? [],
+      unexplainedKeys: accepted?.unexplainedKeys ?? [],
+      uncompared: listUncompared(this.#judge.usual.facts),
+      absent,
+      hold,
       held,
       hanging: this.#hangs.givenUp,
       inapplicable: this.#inapplicable,
-      mode: this.#settings.quick ? 'quick' : this.#settings.thorough ? 'thorough' : 'usual',
+      mode: quick ? 'quick' : thorough ? 'thorough' : 'usual',
     }
     return { data, report: markIncomplete(sweepReport(data, notes), interrupted), passed, problem }
   }
@@ -331,38 +364,10 @@ class Sweep {
   #outlastsHold({ fault, record }: TracedCall): boolean {
     return fault?.name === 'no-response' && record !== undefined && record.durationMs >= this.#settings.hold
   }
-
-  /** Writes the scenario just before the first fault, with both faults. */
-  async #saveRepro(run: SweepRun, { cell, trial }: EndedCell): Promise<string | null> {
-    const { fault, isLasting, second } = cell
-    const { calls, simulation } = trial
-    const trigger = calls.findIndex(({ injected }) => injected === 0)
-    const { operation, record } = calls[trigger] ?? {}
-    const reproduced = record && (await reproduceRecord(simulation.store, record, ''))
-    const account = reproduced && record?.account ? reproduced.scenario.accounts?.[record.account] : undefined
-    if (!reproduced || !account) return null
-    const once = { times: 1 }
-    const faults = [{ operation, ...fault.fault, ...(!isLasting && once) }]
-    if (second) {
-      // In the second run, the calls of the first one come before.
-      const before = calls
-        .slice(trigger + 1)
-        .filter((one) => one.run < second.run && one.operation === second.operation)
-      const after = (second.run === 2 ? before.length : 0) + second.call - 1
-      faults.push({
-        operation: second.operation,
-        ...second.fault.fault,
-        ...(after > 0 && { after }),
-        ...once,
-      })
-    }
-    Object.assign(account, { faults: [...faults, ...Object.values(account.faults ?? [])] })
-    return this.#settings.writeRepro(run, reproduced.scenario)
-  }
 }
 
 function findProblem(runs: readonly SweepRun[]): string | undefined {
-  if (runs.some(({ verdict }) => verdict !== 'not triggered')) return undefined
+  if (runs.some(({ verdict }) => verdict !== 'not-tried')) return undefined
   return 'No call met the condition of its fault, so nothing was tested. A stale fault needs an earlier change.'
 }
 

@@ -1,9 +1,18 @@
-import { type Finding, crash, genericFaults } from '../simulator.ts'
+import { groupBy, type Finding } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
-import type { Line, Report } from '../../report/Report.ts'
+import type { Report } from '../../report/Report.ts'
 import { stages, type Stage } from './Cell.ts'
-import { explainRuns, toTestCase, verdictLine, type Group, type ReportedRun } from './report.ts'
-import { sweepVerdicts, type Verdict } from './verdict.ts'
+import { rareFaults } from './plan.ts'
+import {
+  acceptedSections,
+  countVerdicts,
+  legend,
+  listProblems,
+  problemSections,
+  toTestCase,
+  type ReportedRun,
+} from './report.ts'
+import { isRed, verdicts, type Verdict } from './verdict.ts'
 
 /** The result of a sweep, as in `--json` and in `--report FILE.json`. */
 export interface SweepReport {
@@ -19,10 +28,10 @@ export interface SweepReport {
     /** The operations that the command calls, in the order of their first calls */
     operations: string[]
     findings: Finding[]
-    /** Fields and records that differ between runs without faults. They aren't judged */
+    /** Fields and records that differ between runs without faults. Only how many there are is judged */
     unstable: string[]
   }
-  verdicts: Partial<Record<Verdict, number>>
+  verdicts: Record<Verdict, number>
   /** The number of cells that weren't tried; for `rerun`, also plain second runs */
   leftOut: Record<Stage, number>
   runs: SweepRun[]
@@ -44,8 +53,6 @@ export interface SweepRun extends ReportedRun {
   /** The second fault; its call counts from the first fault, or in the second run */
   then: { operation: string; call: number; fault: string; run: 1 | 2 } | null
   exitCode: number
-  /** Findings that the runs without faults don't have */
-  findings: Finding[]
   /** Null if the command failed */
   endState: EndState | null
   /** The client's changes before it failed, one line each; empty if it didn't fail */
@@ -54,16 +61,19 @@ export interface SweepRun extends ReportedRun {
   orphans: { record: string; request: number }[]
   /** The second run, with `--rerun`. Its result is that of both runs together */
   rerun: { exitCode: number; durationMs: number; endState: EndState } | null
-  /** File of a scenario with the account just before the call, with the faults added */
-  repro: string | null
 }
 
 /** Parts of a sweep that weren't tried or needed. */
 export interface Notes {
   /** Why the overlap stage was left out */
   overlapProblem: string | undefined
-  /** Keys of accepted cells that no run needed */
+  /** Keys of accepted cells that no run needed, and those without a reason */
   unusedKeys: readonly string[]
+  unexplainedKeys: readonly string[]
+  /** Files of which nothing but the number of lines or values is judged */
+  uncompared: readonly string[]
+  /** Named cells for which the command makes no call */
+  absent: readonly string[]
   /** Milliseconds for which a response was held */
   hold: number
   /** The cells in which the client was still waiting for a held response at its end */
@@ -76,67 +86,76 @@ export interface Notes {
 }
 
 /** The number of runs with each verdict. */
-export function countVerdicts(runs: readonly SweepRun[]): SweepReport['verdicts'] {
-  const counts = sweepVerdicts.map((name) => [name, runs.filter(({ verdict }) => verdict === name).length])
+export function verdictCounts(runs: readonly SweepRun[]): SweepReport['verdicts'] {
+  const counts = verdicts.map((name) => [name, runs.filter(({ verdict }) => verdict === name).length])
   return Object.fromEntries(counts) as SweepReport['verdicts']
 }
 
-/** Renders a grid of verdicts, and the reasons for bad verdicts. */
+/** Renders the problems with their evidence, and then the verdicts of all cells. */
 export function sweepReport(data: SweepReport, notes: Notes): Report {
   const { baseline, runs } = data
-  const first = runs.filter(({ stage }) => stage === 'first')
-  const operations = [...new Set(first.map(({ operation }) => operation))]
-  // Documented cases come first.
-  const rank = (fault: string): number => [...genericFaults, crash].findIndex(({ name }) => name === fault)
-  const faults = [...new Set(first.map(({ fault }) => fault))].toSorted((a, b) => rank(a) - rank(b))
-  const cell = (operation: string, fault: string): Line => {
-    const run = first.find((one) => one.operation === operation && one.fault === fault)
-    return run ? verdictLine(run) : ''
-  }
+  const groups = groupBy(runs, ({ stage, operation }) => [stage, operation]).map((all) => ({
+    stage: all[0].stage,
+    operation: all[0].operation,
+    all,
+  }))
   return {
     title: 'Behavior of the client under faults',
     summary: summarize(data),
     sections: [
+      ...problemSections(runs, 'cell'),
       {
-        isGrid: true,
-        head: ['fault', ...operations],
-        rows: faults.map((fault) => [fault, ...operations.map((operation) => cell(operation, fault))]),
+        head: ['stage', 'operation', 'verdicts'],
+        rows: groups.map(({ stage, operation, all }) => [stage, operation, listCells(all)]),
       },
-      ...stages.slice(1).map((stage) => ({
-        head: [stage, 'verdict'],
-        rows: runs.filter((run) => run.stage === stage).map((run) => [run.cell, verdictLine(run)]),
-      })),
-      ...explainRuns(runs, notes.unusedKeys, listCells, listRepeats),
+      ...acceptedSections(runs, notes),
       { heading: 'Not tried:', list: listUntried(data, notes) },
       {
-        heading: 'Differs between runs without faults, so it is not judged:',
+        heading: 'Differs between runs without faults, so only how many there are is judged:',
         list: baseline.unstable,
       },
+      { heading: 'Files whose content is not judged:', list: notes.uncompared },
+      { heading: 'Verdicts:', list: legend(runs) },
     ],
-    suites: stages.flatMap((stage) => {
-      const all = runs.filter((run) => run.stage === stage)
-      return [...new Set(all.map(({ operation }) => operation))].map((operation) => ({
-        name: stage === 'first' ? operation : `${operation} ${stage}`,
-        cases: all
-          .filter((run) => run.operation === operation)
-          .map((run) => toTestCase(run, stage === 'first' ? run.fault : run.cell)),
-      }))
-    }),
+    suites: groups.map(({ stage, operation, all }) => ({
+      name: stage === 'first' ? operation : `${operation} ${stage}`,
+      cases: all.map((run) => toTestCase(run, stage === 'first' ? run.fault : run.cell)),
+      note: legend(all).join('\n'),
+    })),
     data,
   }
 }
 
+const maxNames = 12
+
+/** `ordered-twice: lost, cut. reported: 503, reset. ok: stale`: faults in the first stage, otherwise cells */
+function listCells(runs: readonly SweepRun[]): string {
+  return verdicts
+    .flatMap((verdict) => {
+      const names = runs
+        .filter((run) => run.verdict === verdict)
+        .map(({ stage, fault, cell, operation }) =>
+          stage === 'first' ? fault : cell.replace(operation, '').trim(),
+        )
+      const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
+      return names.length > 0 ? `${verdict}: ${names.slice(0, maxNames).join(', ')}${more}` : []
+    })
+    .join('. ')
+}
+
 /** Parts of the plan that only another mode tries */
+const rarely = `${rareFaults.join(', ')}: their verdicts never differed from those of unauthenticated, reset and 503; sweep --thorough tries them`
 const untried: Readonly<Record<Notes['mode'], string[]>> = {
-  quick: ['all stages after the first calls, because of --quick'],
+  quick: [rarely, 'all stages after the first calls, because of --quick'],
   usual: [
-    'calls between the second and the last of an operation; on these two, in a recovery and in a rerun, other faults than 503, lost and stale (no refusal, no crash); a second failure on a call that the first one did not cause; a second run after more than ten states: sweep --thorough tries them',
+    rarely,
+    'calls between the second and the last of an operation; on these two, in a recovery and in a rerun, other faults than 503, lost and stale; a second failure on a call that the first one did not cause; a second run after more than ten states: sweep --thorough tries them',
   ],
   thorough: [],
 }
 
 function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
-  const { hanging, held, hold, inapplicable, mode, overlapProblem } = notes
+  const { absent, hanging, held, hold, inapplicable, mode, overlapProblem } = notes
   const counts = stages.filter((stage) => leftOut[stage] > 0).map((stage) => `${stage}: ${leftOut[stage]}`)
   return [
     ...(counts.length > 0 ? [`cells left out: ${counts.join(', ')}`] : []),
@@ -144,6 +163,7 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
       ? [`more faults on ${hanging.join(', ')}, after three hangs with the same last request`]
       : []),
     ...inapplicable.map((fault) => `${fault}: it applies to no operation that was tried`),
+    ...absent.map((cell) => `${cell}: the command makes no such call`),
     ...(overlapProblem === undefined ? [] : [`overlap: ${overlapProblem}`]),
     ...(held.length > 0
       ? [
@@ -151,59 +171,14 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
         ]
       : []),
     ...untried[mode],
-    'by any sweep: other faults than 503, lost and stale on calls between the second and the last of an operation; a second failure on other calls than the first and the last of an operation; three failures in one run; more than two workers; what the program prints; binary files, *.log, *.pid and *.lock',
+    'by any sweep: three failures in one run; more than two workers; what the program prints; binary files, *.log, *.pid, *.lock and *.tmp',
   ]
 }
 
-/** With --thorough, a group may have a hundred runs. The tables and the JSON have all of them. */
-const [maxCells, maxCommands] = [10, 3]
-
-/** `orderService × lost, cut`, `orderService#3 lost` */
-function listCells(group: Group<SweepRun>): string[] {
-  const cells = firstRunPerOperation(group).map(({ cell, stage, operation }) =>
-    stage === 'first' ? `${operation} × ${firstFaults(group, operation).join(', ')}` : cell,
-  )
-  return abridge(cells, maxCells, (count) => `and ${count} more`)
-}
-
-function abridge(texts: string[], max: number, describeRest: (count: number) => string): string[] {
-  return texts.length > max ? [...texts.slice(0, max), describeRest(texts.length - max)] : texts
-}
-
-/** How to repeat a group: one command for all faults on the first call of an operation. */
-function listRepeats(group: Group<SweepRun>): string[] {
-  const commands = firstRunPerOperation(group).map(({ stage, operation, fault, repeat }) => {
-    const names = stage === 'first' ? firstFaults(group, operation).join(' ') : fault
-    return `Repeat with: ${repeat.replace(`--faults ${fault}`, `--faults ${names}`)}`
-  })
-  const [state, ...others] = group.flatMap(({ repro }) => repro ?? [])
-  const more =
-    others.length === 0 ? '' : `, and for the other cells ${counted(others.length, 'file')} beside it`
-  return [
-    ...(state === undefined ? [] : [`State before the call: ${state}${more}`]),
-    ...abridge(
-      [...new Set(commands)],
-      maxCommands,
-      (count) => `The JSON (--json) has the commands for the others: ${count} more`,
-    ),
-  ]
-}
-
-function firstFaults(group: Group<SweepRun>, operation: string): string[] {
-  return group.filter((run) => run.stage === 'first' && run.operation === operation).map(({ fault }) => fault)
-}
-
-/** The runs of the later stages, and of the first stage the first run of each operation */
-function firstRunPerOperation(group: Group<SweepRun>): SweepRun[] {
-  return group.filter(
-    ({ stage, operation }, i) =>
-      stage !== 'first' ||
-      i === group.findIndex((one) => one.stage === 'first' && one.operation === operation),
-  )
-}
-
-/** `44 runs: 1 harm, 30 noticed, 13 survived` */
-function summarize({ runs, verdicts: counts }: SweepReport): string {
-  const occurring = Object.entries(counts).filter(([, count]) => count > 0)
-  return `${counted(runs.length, 'run')}: ${occurring.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}`
+/** `3 problems in 92 runs: 12 ordered-twice, 40 reported, 40 ok` */
+function summarize({ runs }: SweepReport): string {
+  const { length } = listProblems(runs)
+  const accepted = runs.filter((run) => isRed(run.verdict) && run.accepted !== null).length
+  const found = length === 0 ? 'No problem' : counted(length, 'problem')
+  return `${found} in ${counted(runs.length, 'run')}: ${countVerdicts(runs)}${accepted > 0 ? ` (${accepted} accepted)` : ''}`
 }

@@ -6,6 +6,8 @@ import type { RunSettings } from './runAgainstSimulator.ts'
 export interface TrialSettings extends Pick<RunSettings, 'command' | 'signals' | 'simulator'> {
   /** Maximum number of concurrent runs */
   jobs: number
+  /** Patterns of files that aren't compared */
+  ignore: readonly string[]
   /** Whether to show the output of each run on standard error. It is shown when the run ends, because runs are concurrent. */
   verbose?: boolean | undefined
   /** Called when a run ends. @param total number of runs */

@@ -1,138 +1,120 @@
-import { type Finding, findingRules } from '../simulator.ts'
 import type { Mark } from '../../report/Report.ts'
-import type { Stage } from './Cell.ts'
 
-/** The verdicts of sweep and matrix, the worst first. */
-export const verdicts = {
-  harm: 'bad',
-  doubled: 'bad',
-  raced: 'bad',
-  orphaned: 'bad',
-  swallowed: 'bad',
-  changed: 'bad',
-  diverged: 'bad',
-  stuck: 'bad',
-  hang: 'bad',
-  fails: 'bad',
-  noticed: 'good',
-  recovered: 'good',
-  survived: 'good',
-  survives: 'good',
-  'not triggered': 'none',
-  'not exercised': 'none',
-} satisfies Record<string, Mark>
-
-export type Verdict = keyof typeof verdicts
-
-/** The verdicts of a matrix, in the order of its summary. `sweep` has all others, and `harm`. */
-export const matrixVerdicts = [
-  'survives',
-  'changed',
-  'harm',
-  'fails',
-  'not exercised',
-] as const satisfies Verdict[]
-
-export const sweepVerdicts = (Object.keys(verdicts) as Verdict[]).filter(
-  (name) => name === 'harm' || !(matrixVerdicts as readonly Verdict[]).includes(name),
-)
-
-/** The verdicts that reveal a bug of the client. */
-export function pickBad(names: readonly Verdict[]): Verdict[] {
-  return names.filter((name) => verdicts[name] === 'bad')
-}
-
-/** The basis of a verdict on a run. */
+/** What a verdict rests on, for `sweep` and `matrix` alike. Of several runs, the last one decides. */
 export interface Evidence {
-  stage: Stage
-  isTriggered: boolean
-  exitCode: number
-  timedOut: boolean
-  /** The findings that the runs without faults don't have; with a second run, also those of the second run */
-  findings: readonly Pick<Finding, 'finding' | 'severity'>[]
+  /** Whether the call came, or a response differed */
+  isTried: boolean
+  /** Whether more was ordered than without a fault */
+  isOrderedTwice: boolean
+  /** Whether an order was carried out that the client can't know */
+  isOrderLost: boolean
+  /** Whether the command exited with another code than 0, or was stopped */
+  hasFailed: boolean
   /** Whether the result differs from that of the runs without faults */
   differs: boolean
-  /** The verdict of the last run, if the run was followed by another */
-  rerun?: Verdict | undefined
+  /** Whether it didn't end; a rerun or an interpretation: whether it failed */
+  isStuck: boolean
+  /** Whether there is another finding of severity high or medium that the runs without faults don't have */
+  hasBadHabit: boolean
 }
 
-/** The first verdict that applies. A fault that didn't trigger proves nothing, whatever else happened. */
-export function judge({
-  stage,
-  isTriggered,
-  exitCode,
-  timedOut,
-  findings,
-  differs,
-  rerun,
-}: Evidence): Verdict {
-  const hasFailed = exitCode !== 0 || timedOut
-  if (!isTriggered) return 'not triggered'
-  if (findings.some((one) => isHarm(one))) return 'harm'
-  if (rerun) return rerun
-  // After a lost order and a look-up that fails, an error is the only right answer.
-  if (findings.some(isOrphaning) && !(stage === 'recovery' && hasFailed)) return 'orphaned'
-  if (timedOut) return 'hang'
-  if (exitCode !== 0) return 'noticed'
-  return differs ? 'swallowed' : 'survived'
+interface Row {
+  verdict: string
+  /** Whether it reveals a bug, and fails the run */
+  isRed: boolean
+  /** What the client did */
+  sentence: string
+  /** How to fix it */
+  advice: string | null
+  applies: (evidence: Evidence) => boolean
 }
 
-/** The basis of a verdict on the last of several runs. */
-export interface RerunEvidence {
-  exitCode: number
-  timedOut: boolean
-  differs: boolean
-  /** Whether all runs together added more records than one run without faults */
-  addsMore: boolean
+/** The verdicts. A run gets the first one that applies. */
+export const verdictTable = [
+  {
+    verdict: 'not-tried',
+    isRed: false,
+    sentence: 'The call never came, or no response differed, so nothing was tested.',
+    advice: null,
+    applies: ({ isTried }) => !isTried,
+  },
+  {
+    verdict: 'ordered-twice',
+    isRed: true,
+    sentence: 'More was ordered than without a fault.',
+    advice:
+      'Before each order, save what is about to be ordered, and look for it before you order again, in the same run and on the next start. Let only one run work at a time.',
+    applies: ({ isOrderedTwice }) => isOrderedTwice,
+  },
+  {
+    verdict: 'order-lost',
+    isRed: true,
+    sentence: 'An order was carried out and billed, and the program never learned of it.',
+    advice: 'If the response to an order is lost, look for the order, and record what you find.',
+    applies: ({ isOrderLost }) => isOrderLost,
+  },
+  {
+    verdict: 'wrong-result',
+    isRed: true,
+    sentence: 'The program exited with 0, but something was not done, or done differently.',
+    advice:
+      'Check the status and the content of each response, and exit with an error if something was not done.',
+    applies: ({ hasFailed, differs }) => !hasFailed && differs,
+  },
+  {
+    verdict: 'stuck',
+    isRed: true,
+    sentence: 'The program did not end, or failed again without a fault.',
+    advice:
+      'Give each request a timeout, give up after a few attempts, and on each start look for what an earlier run has done.',
+    applies: ({ isStuck }) => isStuck,
+  },
+  {
+    verdict: 'bad-habit',
+    isRed: true,
+    sentence: 'The program did something that real services punish, such as ignoring a 429.',
+    advice: null,
+    applies: ({ hasBadHabit }) => hasBadHabit,
+  },
+  {
+    verdict: 'reported',
+    isRed: false,
+    sentence: 'The program exited with an error.',
+    advice: null,
+    applies: ({ hasFailed }) => hasFailed,
+  },
+  {
+    verdict: 'ok',
+    isRed: false,
+    sentence: 'The program exited with 0, and the result is the same as without a fault.',
+    advice: null,
+    applies: () => true,
+  },
+] as const satisfies Row[]
+
+export type Verdict = (typeof verdictTable)[number]['verdict']
+
+const rows: readonly (Row & { verdict: Verdict })[] = verdictTable
+
+/** All verdicts: the red ones first, the worst before the others */
+export const verdicts: readonly Verdict[] = rows
+  .toSorted((one, other) => Number(other.isRed) - Number(one.isRed))
+  .map(({ verdict }) => verdict)
+
+export const redVerdicts = verdicts.filter(isRed)
+
+export function judge(evidence: Evidence): Verdict {
+  return rows.find(({ applies }) => applies(evidence))?.verdict as Verdict
 }
 
-/** The verdict on the last of several runs. */
-export function judgeRerun({ exitCode, timedOut, differs, addsMore }: RerunEvidence): Verdict {
-  if (addsMore) return 'doubled'
-  if (exitCode !== 0 || timedOut) return 'stuck'
-  return differs ? 'diverged' : 'recovered'
+export function describeVerdict(verdict: Verdict): Row {
+  return rows.find((one) => one.verdict === verdict) as Row
 }
 
-/** The verdict on two runs at the same time. */
-export function judgeOverlap(
-  ended: readonly { exitCode: number; timedOut: boolean }[],
-  { hasWritten, differs }: { hasWritten: boolean; differs: boolean },
-): Verdict {
-  if (!hasWritten) return 'not triggered'
-  if (ended.some(({ timedOut }) => timedOut)) return 'hang'
-  if (ended.some(({ exitCode }) => exitCode !== 0)) return 'noticed'
-  return differs ? 'raced' : 'survived'
+export function isRed(verdict: Verdict): boolean {
+  return describeVerdict(verdict).isRed
 }
 
-/** The verdict on a run with another interpretation. */
-export function judgeInterpretation({
-  exitCode,
-  timedOut,
-  findings,
-  differs,
-  isExercised,
-}: Omit<Evidence, 'stage' | 'isTriggered' | 'rerun'> & { isExercised: boolean }): Verdict {
-  if (exitCode !== 0 || timedOut) return 'fails'
-  if (!isExercised) return 'not exercised'
-  if (findings.some(({ severity }) => severity !== 'low')) return 'harm'
-  return differs ? 'changed' : 'survives'
-}
-
-/** Verdicts based on a difference from the runs without faults */
-export const differenceVerdicts: ReadonlySet<Verdict> = new Set([
-  'harm',
-  'orphaned',
-  'swallowed',
-  'doubled',
-  'diverged',
-  'raced',
-])
-
-/** Whether a finding would cause damage. Leaving records that the client doesn't know has a verdict of its own. */
-function isHarm({ finding, severity }: Pick<Finding, 'finding' | 'severity'>): boolean {
-  return severity !== 'low' && !findingRules[finding].leavesOrphans
-}
-
-export function isOrphaning({ finding }: Pick<Finding, 'finding'>): boolean {
-  return findingRules[finding].leavesOrphans === true
+export function markOf(verdict: Verdict): Mark {
+  return isRed(verdict) ? 'bad' : verdict === 'not-tried' ? 'none' : 'good'
 }

@@ -1,5 +1,4 @@
 import { historyKey, type FindingRule, type ObservedRequest } from '../../findings/FindingRule.ts'
-import { describeOrdering } from '../describeDifferences.ts'
 import { getCreatedRecords, getVersion, isLostOrder, isOrder, knowsFrom, mayShowOrders } from './orders.ts'
 
 export const orderLost: FindingRule<'order-lost'> = {
@@ -20,12 +19,16 @@ export const orderLost: FindingRule<'order-lost'> = {
       const loss = order.record.isUndelivered
         ? 'never fully reached the client'
         : "came from an override and didn't show it"
-      const message = `${method} ${path} was ${describeOrdering([order.record.change])}, but its response ${loss}, and no later response showed ${records}.`
+      const message = `${method} ${path} was ${isBilled(order) ? 'ordered and billed' : 'ordered'}, but its response ${loss}, and no later response showed ${records}.`
       const hint = 'The credit that was read afterwards shows that an order was placed, but not which.'
       const isPaid = order.record.change?.credit !== undefined
       const isNoticeable = isPaid && requests.some((one) => showsCredit(one) && isReadAfter(one, order))
       return { message: isNoticeable ? `${message} ${hint}` : message, examples: [order] }
     }),
+}
+
+function isBilled({ record }: ObservedRequest): boolean {
+  return Object.values(record.change?.invoices ?? {}).some((invoice) => (invoice?.amount ?? 0) > 0)
 }
 
 /** Whether the client got a response that shows the credit. */

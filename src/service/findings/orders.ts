@@ -41,6 +41,9 @@ export function knowsFrom(requests: readonly ObservedRequest[]): (order: Observe
     responses.some((response) => getVersion(response) > getVersion(order) && mayNameOrder(response, order))
 }
 
+/** The operations by which a client looks for its orders */
+export const orderLookups: readonly string[] = ['listServices', 'getService', 'listInvoices', 'getInvoice']
+
 /** Operations whose `id` is that of an invoice */
 const invoiceOperations: readonly (string | null)[] = ['listInvoices', 'getInvoice']
 

@@ -1,4 +1,3 @@
-import { countedVerdict } from '../../../src/lib/countedVerdict.ts'
 import { isObject } from '../lib/json.ts'
 import type { CoverageReport, Finding, JournalEntry } from '../lib/types.ts'
 
@@ -110,23 +109,16 @@ function isList(value: unknown, field: string): boolean {
 
 /** Verdicts of all commands, the worst first, with their tones */
 const tones: Record<string, string> = {
-  harm: 'tone-bad',
-  doubled: 'tone-bad',
-  raced: 'tone-bad',
-  orphaned: 'tone-bad',
-  swallowed: 'tone-bad',
-  diverged: 'tone-bad',
+  'ordered-twice': 'tone-bad',
+  'order-lost': 'tone-bad',
+  'wrong-result': 'tone-bad',
   stuck: 'tone-bad',
-  hang: 'tone-bad',
-  changed: 'tone-bad',
-  fails: 'tone-bad',
+  'bad-habit': 'tone-bad',
   contradicts: 'tone-bad',
   other: 'tone-warn',
   undecided: '',
-  noticed: 'tone-good',
-  recovered: 'tone-good',
-  survived: 'tone-good',
-  survives: 'tone-good',
+  reported: 'tone-good',
+  ok: 'tone-good',
   holds: 'tone-good',
 }
 const order = Object.keys(tones)
@@ -155,6 +147,6 @@ export function sortByVerdict<T extends Judged>(list: readonly T[]): T[] {
 export function countVerdicts(list: readonly Judged[]): string {
   const names = new Set(sortByVerdict(list).map(({ verdict }) => verdict))
   return [...names]
-    .map((name) => countedVerdict(list.filter(({ verdict }) => verdict === name).length, name))
+    .map((name) => `${list.filter(({ verdict }) => verdict === name).length} ${name}`)
     .join(', ')
 }

@@ -1,0 +1,119 @@
+import { findingRules, getEntry, type Finding } from '../simulator.ts'
+import { idField, renderEffects } from './ClientChanges.ts'
+import type { Differences } from './endState.ts'
+import type { TracedCall } from './Injector.ts'
+import type { CommandResult } from './runCommand.ts'
+import { formatSeconds, getArrival } from './shown.ts'
+import { describeVerdict, isRed, type Verdict } from './verdict.ts'
+
+/** What a verdict rests on, to be shown. */
+export interface Basis {
+  verdict: Verdict
+  /** Findings that the runs without faults don't have */
+  findings: readonly Finding[]
+  /** How the last run differs from the runs without faults */
+  differences: Differences
+  calls: readonly TracedCall[]
+  /** The last run, and its number */
+  last: Pick<CommandResult, 'exitCode' | 'timedOut' | 'durationMs'>
+  run: number
+  /** Names of the files that the run before it left in its folder */
+  filesLeft?: readonly string[]
+}
+
+export interface Explanation {
+  /** What explains a red verdict: sentences of findings, or lines of the difference */
+  why: string[]
+  /** How to fix it, in a sentence */
+  advice: string | null
+}
+
+/** Explains a red verdict by its evidence. */
+export function explain(basis: Basis): Explanation {
+  const { verdict, findings } = basis
+  if (!isRed(verdict)) return { why: [], advice: null }
+  const explaining = explainingFindings(verdict, findings)
+  const why =
+    explaining.length > 0
+      ? explaining.map(({ message }) => message)
+      : verdict === 'stuck'
+        ? [describeStuck(basis)]
+        : renderDifferences(basis.differences)
+  return { why, advice: adviceFor(basis, explaining[0]) }
+}
+
+/** The findings that a verdict is named after or, for bad habits, all that are neither about orders nor of low severity. */
+export function explainingFindings(verdict: Verdict, findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ finding, severity }) =>
+    verdict === 'bad-habit' ? !isAboutOrders(finding) && severity !== 'low' : finding === verdict,
+  )
+}
+
+/** Whether a finding has a verdict of its own. */
+export function isAboutOrders(name: Finding['finding']): boolean {
+  const { addsRecords, leavesOrphans } = findingRules[name]
+  return addsRecords === true || leavesOrphans === true
+}
+
+const maxLines = 8
+
+function renderDifferences({ missing, added }: Differences): string[] {
+  const lines = [
+    ...renderEffects(missing).map((line) => `missing: ${line}`),
+    ...renderEffects(added).map((line) => `added: ${line}`),
+  ]
+  return lines.length > maxLines
+    ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`]
+    : lines
+}
+
+function describeStuck({ calls, last, run, filesLeft = [] }: Basis): string {
+  const own = calls.filter((one) => one.run === run)
+  const who = run > 1 ? `Run ${run}` : 'The program'
+  const records = own.flatMap(({ record }) => record ?? [])
+  const [first, latest] = [records[0], records.at(-1)]
+  const sentRequest = latest && `${getEntry(latest).method} ${getEntry(latest).path}`
+  if (last.timedOut) {
+    const limit = `${who} did not end within ${formatSeconds(last.durationMs)}`
+    if (!first || !latest) return `${limit}, and sent no request.`
+    const passed = formatSeconds(getArrival(latest) - getArrival(first))
+    return `${limit}. Its last request, ${sentRequest}, came ${passed} after its first. If it is right to wait longer, use --timeout.`
+  }
+  const failed = `${who} exited with ${last.exitCode}`
+  if (own.length > 0) {
+    const refused = records.findLast(({ status }) => status === null || status >= 400)
+    return refused
+      ? `${failed}, after ${getEntry(refused).path} gave ${refused.case ?? refused.status}.`
+      : `${failed}.`
+  }
+  const files = filesLeft.length > 0 ? `; these files were left in its folder: ${filesLeft.join(', ')}` : ''
+  return `${failed}, and sent no request${files}.`
+}
+
+function adviceFor({ verdict, calls, differences, run }: Basis, finding: Finding | undefined): string | null {
+  const changes = [...differences.missing, ...differences.added]
+  const wasStale = calls.some(({ fault }) => fault?.onlyReads)
+  if (wasStale && (verdict === 'ordered-twice' || verdict === 'wrong-result')) return staleAdvice
+  if (finding) return findingRules[finding.finding].advice.split(/(?<=\.) (?=[A-Z])/)[0] ?? null
+  if (verdict === 'wrong-result') {
+    if (changes.some(({ fields }) => fields.some(([name]) => name === idField))) return sharedIdAdvice
+    const files = new Set(changes.map(({ subject }) => subject))
+    const [file = ''] = files
+    if (files.size === 1 && differences.missing.length === 0 && file.startsWith('file '))
+      return `If it is meant to grow with each attempt, leave it out: --ignore '${file.replace('file ', '').replace('…', '*')}'.`
+    if ([...files].every((name) => name.startsWith('file '))) return fileAdvice
+  }
+  if (verdict === 'stuck' && run > 1 && calls.every((one) => one.run !== run)) return lockAdvice
+  return describeVerdict(verdict).advice
+}
+
+const staleAdvice =
+  "A list may lag behind the latest change: look again after a while before you conclude that something isn't there."
+
+const sharedIdAdvice =
+  'When you look for a lost order, leave out the ids that other orders have already, or two records share one.'
+
+const fileAdvice =
+  'The account is right, but a file differs: check the content of each response, and what the program writes after a failure.'
+
+const lockAdvice = 'Use a lock that the next run can take over if its owner has ended.'
