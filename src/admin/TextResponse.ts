@@ -1,6 +1,5 @@
-import { exceededBound } from '../scenario/bounds.ts'
+import { toLoadableYaml, TooLarge } from '../scenario/bounds.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { toYaml } from '../scenario/toYaml.ts'
 import { AdminError } from './AdminError.ts'
 
 /** A response that isn't JSON. */
@@ -21,17 +20,21 @@ export function prefersYaml(accept: string): boolean {
 
 /** @throws AdminError 413 if the scenario is too large to load */
 export async function yamlResponse(scenario: ScenarioDocument): Promise<TextResponse<'application/yaml'>> {
-  const text = await toYaml(scenario)
-  requireLoadable(scenario, text)
-  return new TextResponse('application/yaml', text)
+  return refusingTooLarge(async () => {
+    const text = await toLoadableYaml(scenario, 'JSON (Accept: application/json)')
+    return new TextResponse('application/yaml', text)
+  })
 }
 
-/** @throws AdminError 413 if a scenario is too large to load */
-export function requireLoadable(scenario: ScenarioDocument, text = JSON.stringify(scenario)): void {
-  const bound = exceededBound(scenario, text)
-  if (bound === undefined) return
-  throw new AdminError(
-    413,
-    `The scenario is too large to load again. ${bound}. Remove records, or keep the state: POST /__admin/snapshots.`,
-  )
+/** Runs a step, and turns TooLarge into AdminError 413. */
+export async function refusingTooLarge<T>(step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error
+    throw new AdminError(
+      413,
+      `The scenario is too large to load again. ${error.message}. Remove records, or keep the state: POST /__admin/snapshots.`,
+    )
+  }
 }

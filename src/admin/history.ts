@@ -3,7 +3,8 @@ import { reproduceRecord } from '../reproduce.ts'
 import type { Simulation } from '../Simulation.ts'
 import { AdminError } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { prefersYaml, requireLoadable, yamlResponse } from './TextResponse.ts'
+import { toLoadableJson } from '../scenario/bounds.ts'
+import { prefersYaml, refusingTooLarge, yamlResponse } from './TextResponse.ts'
 import { findAccount } from './findAccount.ts'
 
 export const rewindRequest: AdminOperation<'rewindRequest'> = async ({ path, query }, simulation) => {
@@ -28,7 +29,7 @@ export const reproduceRequest: AdminOperation<'reproduceRequest'> = async (
   if (!reproduced) throw await outOfReach(simulation, record)
   const { scenario, curl } = reproduced
   if (!prefersYaml(accept)) {
-    requireLoadable(scenario)
+    await refusingTooLarge(() => toLoadableJson(scenario))
     return reproduced
   }
   return yamlResponse({ ...scenario, description: `${scenario.description} ${curl}` })

@@ -4,7 +4,8 @@ import { postedName } from '../scenario/ScenarioError.ts'
 import { load, type Simulation } from '../Simulation.ts'
 import { realTime } from '../world/time.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { prefersYaml, requireLoadable, yamlResponse } from './TextResponse.ts'
+import { toLoadableJson } from '../scenario/bounds.ts'
+import { prefersYaml, refusingTooLarge, yamlResponse } from './TextResponse.ts'
 import { findAccount } from './findAccount.ts'
 import { buildInitialWorld } from './buildInitialWorld.ts'
 import type { LoadResult } from '../contract/shapes.ts'
@@ -14,7 +15,7 @@ export const listScenarios: AdminOperation<'listScenarios'> = (_input, { library
 export const getScenario: AdminOperation<'getScenario'> = async ({ accept }, { store }) => {
   const scenario = exportScenario(await store.state(), realTime())
   if (prefersYaml(accept)) return yamlResponse(scenario)
-  requireLoadable(scenario)
+  await refusingTooLarge(() => toLoadableJson(scenario))
   return scenario
 }
 

@@ -4,8 +4,7 @@ import { markdown } from '../report/markdown.ts'
 import { json, type Report } from '../report/Report.ts'
 import { visible } from '../report/visible.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
-import { exceededBound } from '../scenario/bounds.ts'
-import { toYaml } from '../scenario/toYaml.ts'
+import { maxTextBytes, toLoadableJson, toLoadableYaml, TooLarge } from '../scenario/bounds.ts'
 import { replaceFile } from '../lib/files.ts'
 import { UserError } from '../lib/UserError.ts'
 import { systemReason } from '../store/StorageError.ts'
@@ -69,8 +68,13 @@ export async function renderScenario(
 ): Promise<string> {
   const comment =
     call === undefined ? '' : `# ${visible(call.replaceAll('\r', '\\r')).replaceAll('\n', '\n# ')}\n`
-  const text = file.endsWith('.json') ? json(scenario) : comment + (await toYaml(scenario))
-  const bound = exceededBound(scenario, text)
-  if (bound === undefined) return text
-  throw new UserError(`${file || 'The scenario'} would be too large to load: ${bound}.`)
+  try {
+    if (!file.endsWith('.json'))
+      return comment + (await toLoadableYaml(scenario, 'a file that ends in .json, or --json'))
+    const compact = toLoadableJson(scenario)
+    return compact.length < maxTextBytes / 2 ? json(scenario) : compact // indentation takes up to half of the text
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error
+    throw new UserError(`${file || 'The scenario'} would be too large to load. ${error.message}.`)
+  }
 }

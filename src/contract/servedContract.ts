@@ -28,8 +28,8 @@ export async function servedContract(
 }
 
 async function renderTexts(source: string): Promise<ServedTexts> {
-  const { CORE_SCHEMA, load } = await loadYaml()
-  const parsed = load(source, { schema: CORE_SCHEMA }) as object
+  const { parse } = await loadYaml()
+  const parsed = parse(source) as object
   const document = { ...parsed, servers: [{ url: placeholder }] }
   const json = JSON.stringify(document, null, 2)
   return { yaml: replaceServers(source), json }

@@ -7,5 +7,5 @@ export function importOnce<T>(load: () => Promise<T>): () => Promise<T> {
   return () => (loading ??= load())
 }
 
-export const loadYaml = importOnce(() => import('js-yaml'))
+export const loadYaml = importOnce(() => import('yaml'))
 export const loadFaker = importOnce(() => import('@faker-js/faker/locale/en'))

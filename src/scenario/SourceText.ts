@@ -1,29 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import {
-  CORE_SCHEMA,
-  constructFromEvents,
-  EVENT_ID,
-  type Event,
-  getScalarValue,
-  parseEvents,
-  type ScalarEvent,
-  SCALAR_STYLE,
-  YAMLException,
-} from 'js-yaml'
+import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml'
 import type { Issue } from '../lib/Issue.ts'
 import { duplicateKey, hasPrototypeKey, isDeep, parseJson } from '../lib/json.ts'
 import { findJsonMistake } from '../lib/jsonMistake.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
-import { maxTextBytes, maxTextPhrase } from './bounds.ts'
+import { maxTextBytes, maxYamlBytes, textSizeIssue } from './bounds.ts'
 import { ScenarioError } from './ScenarioError.ts'
 
 /** A parsed YAML or JSON text that can locate its values. */
 export interface SourceText {
   file: string
   value: Record<string, unknown>
-  /** Adds the location of a value or of its key to an issue; if neither exists, that of the closest ancestor. */
+  /**
+   * Adds the location of a value or of its key to an issue; if neither exists, that of the closest ancestor. In JSON of more than
+   * 256 KB, issues have no location.
+   */
   locate: (issue: PathIssue) => Issue
 }
 
@@ -41,7 +34,7 @@ export async function readSourceText(file: string): Promise<string> {
   const stats = await stat(file).catch(unreadable)
   // A pipe may come from a shell's `<(command)`.
   if (!stats.isFile() && !stats.isFIFO()) refuse('Not a regular file')
-  if (stats.size > maxTextBytes) refuse(`${stats.size} bytes. ${maxTextPhrase}`)
+  if (stats.size > maxTextBytes) refuse(textSizeIssue(stats.size, true) ?? '')
   const bytes = await readFile(file).catch(unreadable)
   return isUtf8(bytes) ? bytes.toString() : refuse('Not UTF-8 text. Save it as UTF-8')
 }
@@ -50,10 +43,9 @@ export async function readSourceText(file: string): Promise<string> {
 export function requireJson(text: string, file: string): void {
   const body = withoutMark(text)
   if (body.trim() === '' || isDeep(body) || parseJson(body) !== undefined) return
-  const { index, problem } = findJsonMistake(body)
-  throw new ScenarioError([
-    { file, ...createLocator(body)(index), path: '', message: `Not valid JSON: ${problem}` },
-  ])
+  const mistake = body.length > maxYamlBytes ? undefined : findJsonMistake(body)
+  const message = `Not valid JSON${mistake ? `: ${mistake.problem}` : ''}`
+  throw new ScenarioError([{ file, ...(mistake && locateOffset(body, mistake.index)), path: '', message }])
 }
 
 /** A text without a byte order mark. */
@@ -72,179 +64,124 @@ export function readSource(
   file: string,
   expected = 'A scenario is a map of fields: description, and accounts or extends',
 ): SourceText {
-  if (/\.json$/i.test(file)) requireJson(text, file)
   const body = withoutMark(text)
-  const locateOffset = createLocator(body)
-  const refuse = (message: string, place: object = {}): never => {
+  const refuse = (message: string, offset?: number): never => {
+    const place = offset === undefined ? {} : locateOffset(body, offset)
     throw new ScenarioError([{ file, ...place, path: '', message }])
   }
   const size = Buffer.byteLength(body)
-  if (size > maxTextBytes) refuse(`${size} bytes. ${maxTextPhrase}`)
+  const tooLong = textSizeIssue(size, true)
+  if (tooLong !== undefined) refuse(tooLong)
+  if (/\.json$/i.test(file)) requireJson(text, file)
   const json = parseJson(body)
   // YAML rejects duplicate keys; in JSON, the last one would win.
-  const isJson = json !== undefined && duplicateKey(body, json) === undefined
-  const { value, root: parsed } = isJson
-    ? { value: json, root: undefined }
-    : parseYaml(body, (message, offset) => refuse(message, locateOffset(offset)))
-  if (!isObject(value)) {
+  const duplicate = json === undefined ? undefined : duplicateKey(body, json)
+  const isJson = json !== undefined && duplicate === undefined
+  const tooLongYaml = isJson ? undefined : textSizeIssue(size, false)
+  if (tooLongYaml !== undefined)
+    refuse(duplicate === undefined ? tooLongYaml : `The key ${JSON.stringify(duplicate)} appears twice`)
+  let root = isJson ? undefined : parseYaml(body, refuse)
+  const value: unknown = root ? root.toJS() : json
+  if (!isObject(value))
     return refuse(
       value === null ? `Empty. ${expected}` : expected,
-      locateOffset(value === null ? 0 : skipSpace(body, 0)),
+      value === null ? 0 : body.search(/[^\s#]/),
     )
-  }
-  if (hasPrototypeKey(value)) refuse(prototypeKey, locateOffset(body.indexOf('__proto__')))
-  let root = parsed
+  if (hasPrototypeKey(value)) refuse('Unknown field "__proto__"', body.indexOf('__proto__'))
   return {
     file,
     value,
     locate({ path, message, isKey = false }) {
-      root ??= parseJsonNodes(body)
-      return { file, ...locateOffset(findOffset(root, path, isKey)), path: path.join('.'), message }
+      if (size <= maxYamlBytes) root ??= parse(body)
+      const place = root ? locateOffset(body, findOffset(root, path, isKey)) : {}
+      return { file, ...place, path: path.join('.'), message }
     },
   }
 }
 
-const prototypeKey = 'Unknown field "__proto__"'
+/** The parser's own search for duplicate keys takes quadratic time. Keys are text as it is written: the login 007 isn't 7. */
+const options = {
+  schema: 'core',
+  stringKeys: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+  merge: false,
+} as const
 
-/** Each level of a block counts twice. */
-const limits = { maxDepth: 200 }
+/** Maximum nesting, as in JSON */
+const maxDepth = 100
 
-/** A value in a text, with its position. */
-interface Node {
-  start: number
-  /** The text of a scalar: a string's content, or a number as written. Lists and maps have none */
-  text?: string
-  /** The value of a scalar */
-  value?: unknown
-  /** The parser's event of a scalar */
-  event?: ScalarEvent
-  /** The items of a list */
-  items?: Node[]
-  /** The keys and values of a map */
-  entries?: [key: Node, value: Node][]
+/** Parses YAML, in which a carriage return alone ends a line, too. Offsets are those of the text. */
+function parse(text: string): Document {
+  return parseDocument(text.replaceAll(/\r(?!\n)/g, '\n'), options)
 }
 
-function parseYaml(
-  text: string,
-  refuse: (message: string, offset: number) => never,
-): { value: unknown; root: Node | undefined } {
+function parseYaml(text: string, refuse: (message: string, offset?: number) => never): Document {
   try {
-    const events = parseEvents(text, limits)
-    // With aliases, a short text can have a huge value.
-    const anchored = events.find((event) => 'anchorStart' in event && event.anchorStart >= 0)
-    if (anchored && 'anchorStart' in anchored)
-      refuse('Anchors and aliases are not supported. Repeat the value', anchored.anchorStart - 1)
-    const [root, ...more] = buildNodes(text, events)
-    if (more.length > 0)
-      refuse('A second document begins here. A file may contain only one', text.lastIndexOf('\n---') + 1)
-    if (root) checkNode(root, refuse)
-    const [value = null] = constructFromEvents(events, { source: text, schema: CORE_SCHEMA })
-    return { value, root }
+    const document = parse(text)
+    const [error] = [...document.errors, ...document.warnings]
+    if (error?.code === 'MULTIPLE_DOCS')
+      refuse('A second document begins here. A file may contain only one', error.pos[0])
+    if (error?.code === 'NON_STRING_KEY') refuse('A key must be text. Put quotes around it', error.pos[0])
+    if (error?.message.startsWith('Maximum call stack')) refuse(tooDeep)
+    if (error) refuse(`Not valid YAML: ${error.message}`, error.pos[0])
+    checkNodes(document, refuse)
+    return document
   } catch (error) {
-    if (!(error instanceof YAMLException)) throw error
-    const { reason, mark } = error
-    const message = reason.startsWith('nesting exceeded')
-      ? 'Nested too deeply. At most 100 levels are allowed'
-      : `Not valid YAML: ${reason}`
-    return refuse(message, Math.min(mark?.position ?? 0, text.length))
+    if (!(error instanceof RangeError)) throw error
+    return refuse(tooDeep)
   }
 }
 
-/** Parses the nodes of a JSON text, which only issues need. If it isn't valid YAML, all issues are located at the top. */
-function parseJsonNodes(text: string): Node {
-  const top = { start: 0 }
-  try {
-    return buildNodes(text, parseEvents(text, limits))[0] ?? top
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error
-    return top
-  }
-}
+const tooDeep = `Nested too deeply. At most ${maxDepth} levels are allowed`
 
-/** Builds a tree for each document. */
-function buildNodes(text: string, events: readonly Event[]): Node[] {
-  let next = 0
-  /** Reads the nodes up to the end of the current document, list or map. */
-  const readNodes = (): Node[] => {
-    const nodes: Node[] = []
-    for (let event = events[next++]; event && event.type !== EVENT_ID.POP; event = events[next++])
-      if (event.type === EVENT_ID.DOCUMENT) nodes.push(...readNodes())
-      else if (event.type === EVENT_ID.SCALAR) nodes.push(readScalar(text, event))
-      else if (event.type === EVENT_ID.SEQUENCE) nodes.push({ start: event.start, items: readNodes() })
-      else if (event.type === EVENT_ID.MAPPING) nodes.push({ start: event.start, entries: pair(readNodes()) })
-    return nodes
-  }
-  return readNodes()
-}
-
-function readScalar(text: string, event: ScalarEvent): Node {
-  const { valueStart, tagStart, style } = event
-  const isQuoted = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED
-  const content = getScalarValue(text, event)
-  const isPlain = style === SCALAR_STYLE.PLAIN && tagStart < 0
-  return {
-    start: isQuoted ? valueStart - 1 : valueStart,
-    text: content,
-    event,
-    value: isPlain ? CORE_SCHEMA.resolveImplicitScalarTag(content).value : content,
-  }
-}
-
-/** Splits a list of alternating keys and values into pairs. A key is text as it is written: the login 007 isn't 7. */
-function pair(nodes: readonly Node[]): [key: Node, value: Node][] {
-  return nodes.flatMap((key, i) => {
-    if (i % 2 === 1) return []
-    const value = nodes[i + 1] as Node
-    if (key.start < 0) key.start = Math.max(value.start, 0) // an empty key has no position
-    if (key.event && String(key.value) !== key.text) key.event.style = SCALAR_STYLE.SINGLE_QUOTED
-    return [[key, value]]
+/** Refuses anchors, keys that appear twice, and numbers that are probably meant as text. */
+function checkNodes(document: Document, refuse: (message: string, offset?: number) => never): void {
+  visit(document, {
+    Alias: (_key, { range }) => refuse('Anchors and aliases are not supported. Repeat the value', range?.[0]),
+    Node(_key, node, path) {
+      // With aliases, a short text can have a huge value.
+      if (node.anchor !== undefined)
+        refuse('Anchors and aliases are not supported. Repeat the value', node.range?.[0])
+      if (path.length > 2 * maxDepth) refuse(tooDeep, node.range?.[0])
+      if (isScalar(node) && typeof node.value === 'number' && /^[-+]?0\d+$/.test(node.source ?? ''))
+        refuse(
+          `Write ${node.value} if ${node.source} is a number, or put quotes around it if it is text`,
+          node.range?.[0],
+        )
+      if (!isMap(node)) return
+      const keys = new Set<unknown>()
+      for (const { key } of node.items) {
+        const { value, range } = key as { value: unknown } & Node
+        if (keys.has(value)) refuse('This key appears twice', range?.[0])
+        keys.add(value)
+      }
+    },
   })
 }
 
-/** Refuses keys that appear twice or aren't text, and numbers that are probably meant as text. */
-function checkNode(
-  { start, text, value, items = [], entries = [] }: Node,
-  refuse: (message: string, offset: number) => never,
-): void {
-  if (typeof value === 'number' && text && /^[-+]?0\d+$/.test(text))
-    refuse(`Write ${value} if ${text} is a number, or put quotes around it if it is text`, start)
-  for (const item of items) checkNode(item, refuse)
-  const keys = new Set<string>()
-  for (const [key, field] of entries) {
-    // {{ login }} is a map in a map, and would become the key [object Object].
-    if (key.text === undefined) refuse('A key must be text. Put quotes around it', key.start)
-    if (keys.has(key.text)) refuse('This key appears twice', key.start)
-    keys.add(key.text)
-    checkNode(field, refuse)
-  }
-}
-
 /** The offset of the value at a path. For a list or map, this is the offset of its key. */
-function findOffset(root: Node, path: PathIssue['path'], isKey: boolean): number {
-  let [key, value] = [root, root]
+function findOffset({ contents }: Document, path: PathIssue['path'], isKey: boolean): number {
+  let key: Node | null = contents
+  let value: unknown = contents
   for (const part of path) {
-    const item = value.items?.[Number(part)]
-    const child = item ? ([item, item] as const) : value.entries?.find(([{ text }]) => text === String(part))
-    if (!child) return key.start
-    ;[key, value] = child
+    const item = isSeq(value) ? (value.items[Number(part)] as Node | undefined) : undefined
+    const pair = isMap(value)
+      ? value.items.find((one) => isScalar(one.key) && one.key.value === String(part))
+      : undefined
+    if (!item && !pair) break
+    key = item ?? (pair?.key as Node)
+    value = item ?? pair?.value
   }
-  return (isKey || value.text === undefined || value.value === null ? key : value).start
+  const isShown = !isKey && isScalar(value) && value.value !== null
+  return (isShown ? (value as Node) : key)?.range?.[0] ?? 0
 }
 
-/** The start of the value after an offset. */
-function skipSpace(text: string, offset: number): number {
-  const space = /(?:\s|#.*)*/y
-  space.lastIndex = offset
-  space.exec(text)
-  return space.lastIndex
-}
-
-/** Returns a function that converts offsets to lines and columns, both starting at 1. */
-function createLocator(text: string): (offset: number) => { line: number; column: number } {
-  let starts: number[] | undefined
-  return (offset) => {
-    starts ??= [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)]
-    const line = starts.findLastIndex((start) => start <= offset)
-    return { line: line + 1, column: offset - (starts[line] as number) + 1 }
-  }
+/** Converts an offset to a line and a column, both starting at 1. */
+function locateOffset(text: string, offset: number): { line: number; column: number } {
+  const starts = [
+    0,
+    ...Array.from(text.slice(0, offset).matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length),
+  ]
+  return { line: starts.length, column: offset - (starts.at(-1) ?? 0) + 1 }
 }

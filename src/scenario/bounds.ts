@@ -5,6 +5,7 @@ import { tooManyFaults } from '../faults/checkFaults.ts'
 import { maxFaults } from '../world/numbers.ts'
 import { isObject } from '../world/mergePatch.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
+import { toYaml } from './toYaml.ts'
 
 /*
  * Size limits of inputs. An input is parsed, checked and applied without interruption, so these limits bound the time for which
@@ -13,7 +14,16 @@ import type { PathIssue } from '../lib/PathIssue.ts'
 
 /** Maximum size of a scenario or fixture in bytes, enough for about 20,000 services */
 export const maxTextBytes = 8 * 1024 * 1024
-export const maxTextPhrase = 'At most 8 MB are allowed'
+
+/** Maximum size of YAML in bytes. Parsing it takes a hundred times as long as JSON. */
+export const maxYamlBytes = 256 * 1024
+
+/** Reports a text that is too long to load. */
+export function textSizeIssue(bytes: number, isJson: boolean): string | undefined {
+  if (bytes > maxTextBytes) return `${bytes} bytes. At most 8 MB are allowed`
+  if (isJson || bytes <= maxYamlBytes) return undefined
+  return `${bytes} bytes of YAML. At most 256 KB are allowed: write it as JSON (up to 8 MB), or let \`generate:\` make the records`
+}
 
 /** Maximum number of records of a kind, and of entries, in all accounts of a scenario, and maximum number of accounts. */
 export const maxRecords = 20_000
@@ -51,16 +61,27 @@ function tooMany(path: string[], count: number): PathIssue {
   return { path, message: `${count} ${path.at(-1)}. A scenario may have at most ${maxRecords}`, isKey: true }
 }
 
-/**
- * Returns why a load would refuse a scenario for its size, if it would. What is written must load.
- * @param text the scenario as it is written
- */
-export function exceededBound(scenario: { accounts: unknown }, text: string): string | undefined {
+/** Returns a scenario as JSON, unless it is too large to load. What is written must load. @throws TooLarge */
+export function toLoadableJson(scenario: { accounts: unknown }): string {
   const [issue] = sizeIssues(scenario)
-  if (issue) return `${issue.path.join('.')}: ${issue.message}`
-  const size = Buffer.byteLength(text)
-  return size > maxTextBytes ? `${size} bytes. ${maxTextPhrase}` : undefined
+  if (issue) throw new TooLarge(`${issue.path.join('.')}: ${issue.message}`)
+  const text = JSON.stringify(scenario)
+  const tooLong = textSizeIssue(Buffer.byteLength(text), true)
+  if (tooLong !== undefined) throw new TooLarge(tooLong)
+  return text
 }
+
+/** The same as YAML. @param jsonName how to ask for JSON instead, for the message @throws TooLarge */
+export async function toLoadableYaml(scenario: { accounts: unknown }, jsonName: string): Promise<string> {
+  // Rendering takes long. YAML is longer than JSON, or not much shorter.
+  const json = toLoadableJson(scenario)
+  const text = json.length > 2 * maxYamlBytes ? json : await toYaml(scenario)
+  if (Buffer.byteLength(text) <= maxYamlBytes) return text
+  throw new TooLarge(`As YAML, it has more than 256 KB. Use ${jsonName}`)
+}
+
+/** A scenario is too large to load again. */
+export class TooLarge extends Error {}
 
 /** Reports too many values. Counting them takes little time, so this comes before all other checks. */
 export function valueIssues(body: unknown): PathIssue[] {

@@ -41,17 +41,17 @@ clients: { ▶0011: { email: ana@example.com } }
   → accounts.ana.clients.0011: "0011" is not an id (a positive integer of at most ten digits); write 11$
 clients: { ▶~: { email: ana@example.com } }
   → accounts.ana.clients.~: "~" is not an id (a positive integer of at most ten digits)$
-clients: { 11: {}, : ▶{} }
+clients: { 11: {}, ▶: {} }
   → accounts.ana.clients.: "" is not an id (a positive integer of at most ten digits)$
 faults: [{ operation: rotateStickySession, match: { path: { session: ▶007 } }, respond: { status: 503 } }]
   → Write 7 if 007 is a number, or put quotes around it if it is text$
 services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
   → accounts.ana.services.5101.usage.stats.0x1F: "0x1F" is not a date (YYYY-MM-DD)$
-▶{{ login }}: 5
+{▶{ login }}: 5
   → A key must be text. Put quotes around it$
 clients: { ▶[11]: { email: ana@example.com } }
   → A key must be text. Put quotes around it$
-? ▶a: 1
+? a▶: 1
   → A key must be text. Put quotes around it$
 services: { 5001: { client: 1, product: 101, ▶__proto__: 5 } }
   → Unknown field "__proto__"$
@@ -127,13 +127,13 @@ faults: [{ operation: getCredit, respond: { status: ▶99 } }]
   → accounts.ana.faults.0.respond.status: 99 is not a status that can be sent (200 to 599)
 clients: { 11: {}, ▶"11": {} }
   → This key appears twice
-credit: ▶&five 5
+credit: &five ▶5
 seed: *five
   → Anchors and aliases are not supported. Repeat the value
 ▶<<: { credit: 5 }
   → accounts.ana.<<: Unknown field "<<". Allowed: 
 credit: ▶!money 5
-  → Not valid YAML: unknown scalar tag !<!money>
+  → Not valid YAML: Unresolved tag: !money$
 clock: { ▶frozn: true, frozen: ▶5 }
   → accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"?
   → accounts.ana.clock.frozen: 5 is not true or false
@@ -223,11 +223,11 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
     `${account()}\n▶---\n${account()}`,
     'A second document begins here. A file may contain only one',
   ],
-  ['a tab', account('clients:\n▶\t11: {}'), 'Not valid YAML: tab characters must not be used in indentation'],
+  ['a tab', account('clients:\n▶\t11: {}'), 'Not valid YAML: Tabs are not allowed as indentation$'],
   ['nothing', '▶', 'Empty. A scenario is a map of fields: description, and accounts or extends'],
   ['comments only', '▶# to be written\n', 'Empty. '],
   ['a list', '▶- description: x', 'A scenario is a map of fields'],
-  ['a picture', '▶\u0000\u0001PNG', 'Not valid YAML: null byte is not allowed'],
+  ['a picture', '▶\u0000\u0001PNG', 'A scenario is a map of fields'],
   [
     'a parent that there is not',
     'description: x\nextends: ▶defualt',
@@ -290,11 +290,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
         'products.101.price: "dear" is not an amount',
       ],
       ['an unknown field', '▶product: {}', 'product: Unknown field "product". Did you mean "products"?'],
-      [
-        'no YAML',
-        'products: {\n  101▶',
-        'Not valid YAML: unexpected end of the stream within a flow collection',
-      ],
+      ['no YAML', 'products: {\n  101▶', 'Not valid YAML: Flow map in block collection must be'],
     ] as const
   ).map(([what, fixture, message]): [string, Files, string] => [
     `${what} in a fixture`,

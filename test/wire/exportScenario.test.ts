@@ -77,7 +77,8 @@ test('with a running clock, throttle and sessions continue', async () => {
 })
 
 test('several accounts, other interpretations and generated records are exported', async () => {
-  const sim = await start({ scenario: 'large' })
+  const accounts = { reseller: { generate: { clients: 20, services: 50, invoices: 50 } } }
+  const sim = await start({ scenario: { extends: 'default', accounts } })
   const interpretations = { assumptions: { updateResult: 'all' }, limits: { updateListInterval: 1 } }
   await sim.call('PATCH', '/__admin/accounts/reseller', { body: interpretations })
   await sim.call('POST', '/__admin/accounts', { body: { login: 'second', scenario: 'low-funds' } })
@@ -143,4 +144,16 @@ test('what a load would refuse is not exported, but kept in snapshots', async ()
       ])
     }
   expect(await admin('POST', `/snapshots/${snapshot.json.id}/restore`)).toMatchObject({ status: 200 })
+})
+
+test('YAML above 256 KB is neither read nor written; JSON is both', async () => {
+  const sim = await start({ scenario: { accounts: { ana: { password: 'p', generate: { clients: 9000 } } } } })
+  const yaml = await sim.call('GET', '/__admin/scenario', { headers: { accept: 'application/yaml' } })
+  expect([yaml.status, yaml.text]).toEqual([413, expect.stringContaining('Accept: application/json')])
+  const json = await sim.call<object>('GET', '/__admin/scenario')
+  const put = (type: string, raw: string) =>
+    sim.call('PUT', '/__admin/scenario', { raw, headers: { 'content-type': type } })
+  expect((await put('application/json', json.text)).status).toBe(200)
+  const long = await put('application/yaml', `${json.text.slice(0, -1)}, # ours\n}`)
+  expect([long.status, long.text]).toEqual([400, expect.stringMatching(/At most 256 KB .* JSON .*generate:/)])
 })
