@@ -1,6 +1,7 @@
 import { isReproducible, type JournalRecord } from './journal/JournalRecord.ts'
 import { getEntry } from './journal/getEntry.ts'
 import type { Store } from './store/Store.ts'
+import { withoutCount } from './world/faults.ts'
 import { clockAt, getAccountTime } from './world/time.ts'
 import type { World } from './world/World.ts'
 import { exportAccount } from './scenario/exportScenario.ts'
@@ -55,13 +56,10 @@ export async function reproduceRecord(
   }
 }
 
-/** The world in which a request was executed. If it was delayed, its faults are those at its arrival, where they weren't used up yet. */
+/** The world before a request; also if the account has another load now, as long as this process has it. */
 async function findWorld(store: Store, record: JournalRecord): Promise<World | undefined> {
-  const { executionVersion: version, executionWorld } = record
-  const before = record.before ?? (await store.worldBefore(record))
-  if (version === undefined) return before
-  const executed = executionWorld ?? (await store.worldBefore({ ...record, version }))
-  return before && executed && { ...executed, faults: before.faults }
+  const { before, delayedBy } = record
+  return before ? withoutCount(before, delayedBy) : store.worldBefore(record)
 }
 
 /** @param login the login of any account */

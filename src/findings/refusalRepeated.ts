@@ -26,9 +26,12 @@ export const refusalRepeated: FindingRule<'refusal-repeated'> = {
   appliesTo: ({ record }) => record.account !== null || record.status === 401 || record.status === 400,
   key: historyKey,
   find(requests) {
-    const harmless = new Set(requests.flatMap(({ record }) => (record.countsFaults ? record.version : [])))
-    for (const { record } of requests)
-      if (record.change) harmless.delete(record.executionVersion ?? record.version)
+    const harmless = new Set(
+      requests.flatMap(({ record: { countsFaults, version, delayedBy } }) =>
+        !countsFaults || version === null ? [] : delayedBy === undefined ? version : version - 1,
+      ),
+    )
+    for (const { record } of requests) if (record.change) harmless.delete(record.version ?? 0)
     return groupBy(requests.filter(isFinal), getIdentity)
       .map((group) => findRepeats(group, harmless))
       .filter((repeats) => repeats.length > 0)

@@ -90,6 +90,12 @@ export interface Exchange extends ApiRequest {
   login: string | undefined
   /** `performance.now()` at its arrival */
   started: number
+  deadline: Deadline
+}
+
+/** Time by which a shared store must have responded, by `performance.now()` */
+interface Deadline {
+  at: number
 }
 
 /** A response, and when it is sent (`performance.now()`). */
@@ -132,6 +138,9 @@ export function apiHandler(simulation: Simulation, guard: RequestCheck): Request
   }
 }
 
+/** Milliseconds that all calls of a shared store may take for a request, after its arrival and not counting its delay. */
+const storeTimeout = 1900
+
 async function handleRequest(simulation: Simulation, api: Api, wire: HttpRequest): Promise<void> {
   const started = performance.now()
 
@@ -141,15 +150,20 @@ async function handleRequest(simulation: Simulation, api: Api, wire: HttpRequest
   const credentials = readCredentials(wire.headers['authorization'] as string | undefined)
   const login = credentials instanceof Refusal ? undefined : credentials.login
   const takesBody = operation && login !== undefined
+  const deadline = { at: started + storeTimeout }
   const early =
-    takesBody && !wire.hasArrived() ? await readAccountEarly(simulation, credentials, login) : undefined
-  const body = takesBody && early?.isRefused !== true ? await wire.body(operation.maxBytes) : undefined
+    takesBody && !wire.hasArrived()
+      ? await readAccountEarly(simulation, credentials, login, deadline.at)
+      : undefined
+  const reading = takesBody && early?.isRefused !== true ? wire.body(operation.maxBytes) : undefined
+  const body = reading instanceof Promise ? await pausing(deadline, reading) : reading
   const request = parseRequest(api.validator, wire, route, body)
-  const exchange: Exchange = { wire, request, credentials, login, started }
+  const exchange: Exchange = { wire, request, credentials, login, started, deadline }
 
   let outcome: Outcome
   try {
-    if (simulation.inject) exchange.injected = await simulation.inject(exchange, exchange.login)
+    if (simulation.inject)
+      exchange.injected = await pausing(deadline, simulation.inject(exchange, exchange.login))
 
     // Transact: admit, perform and record. A delay separates admitting from performing.
     const admitted = await simulation.store.transact<Outcome | DelayedRequest>(
@@ -161,8 +175,11 @@ async function handleRequest(simulation: Simulation, api: Api, wire: HttpRequest
         if (delaysOperation(fault)) return { value: { admission, fault }, change: counters } // counts at its arrival
         return performAndRecord(simulation, api, exchange, admission, { real, past })
       },
-      early?.world,
-      operation && !operation.changesState ? (world) => lookBack(operation, world) : undefined,
+      {
+        arrivedIn: early?.world,
+        lookBack: operation && !operation.changesState ? (world) => lookBack(operation, world) : undefined,
+        deadline: deadline.at,
+      },
     )
     outcome = 'response' in admitted ? admitted : await performLater(simulation, api, exchange, admitted)
   } catch (error) {
@@ -186,9 +203,10 @@ async function readAccountEarly(
   { store }: Simulation,
   credentials: Credentials | Refusal,
   login: string | undefined,
+  deadline: number,
 ): Promise<{ world: World | undefined; isRefused: boolean }> {
   try {
-    const world = login === undefined ? undefined : await store.world(login)
+    const world = login === undefined ? undefined : await store.world(login, { deadline })
     return { world, isRefused: authenticate(credentials, world) !== undefined }
   } catch {
     return { world: undefined, isRefused: false } // the response will give the reason
@@ -334,18 +352,32 @@ async function performLater(
   exchange: Exchange,
   { admission, fault }: DelayedRequest,
 ): Promise<Outcome> {
-  const { world: worldBefore } = admission
-  await wait(getDelay(fault) ?? 0, exchange)
+  const { world: arrivedIn } = admission
+  await pausing(exchange.deadline, wait(getDelay(fault) ?? 0, exchange))
   return simulation.store.transact<Outcome>(
     exchange.login,
-    (world = worldBefore, real, past) => {
+    (world = arrivedIn, real, past) => {
       const now = getAccountTime(world.clock, real)
       const admitted = { ...admission, world, now, counters: undefined }
-      return performAndRecord(simulation, api, exchange, admitted, { real, past, worldBefore })
+      const delayedBy = admission.counters?.faults ? fault.id : undefined
+      return performAndRecord(simulation, api, exchange, admitted, { real, past, delayedBy })
     },
-    worldBefore,
-    () => [fault].flatMap((one) => getChangesBehind(one) ?? []),
+    {
+      arrivedIn,
+      lookBack: () => [fault].flatMap((one) => getChangesBehind(one) ?? []),
+      deadline: exchange.deadline.at,
+    },
   )
+}
+
+/** Waits for something that doesn't count towards the deadline. */
+async function pausing<T>(deadline: Deadline, waiting: Promise<T>): Promise<T> {
+  const began = performance.now()
+  try {
+    return await waiting
+  } finally {
+    deadline.at += performance.now() - began
+  }
 }
 
 /** Waits for this time, or until the client disconnects. Timers may end almost a millisecond early. */
@@ -354,16 +386,16 @@ async function wait(milliseconds: number, { wire }: Exchange): Promise<void> {
     await sleep(milliseconds + 1, undefined, { signal: wire.signal() }).catch(() => undefined)
 }
 
-/** @param worldBefore the world in which the fault was selected, if the request was delayed */
+/** @param context `delayedBy`: id of the fault that delayed the request */
 function performAndRecord(
   simulation: Simulation,
   api: Api,
   exchange: Exchange,
   admission: Admission,
-  { real, past, worldBefore }: { real: Instant; past: Past; worldBefore?: World },
+  { real, past, delayedBy }: { real: Instant; past: Past; delayedBy?: number | undefined },
 ): StepResult<Outcome> {
   const evaluation = perform(api, exchange, admission, real, past)
-  return record(simulation, exchange, evaluation, worldBefore)
+  return record(simulation, exchange, evaluation, delayedBy)
 }
 
 /*
@@ -375,7 +407,7 @@ function record(
   simulation: Simulation,
   exchange: Exchange,
   evaluation: Evaluation,
-  worldBefore?: World,
+  delayedBy?: number,
 ): StepResult<Outcome> {
   const { response, change, counters, fault } = evaluation
   const { status, body, violations, forced, overridden } = response
@@ -383,7 +415,7 @@ function record(
     simulation.log.error({ ...logFields(exchange), violations }, 'a response broke the contract')
   if (response.case === overrideFailed) simulation.log.error(logFields(exchange), response.reason)
   const headers = createHeaders(simulation, response, evaluation.now, forced === true && fault !== undefined)
-  const journalRecord = createRecord(exchange, evaluation, headers, worldBefore)
+  const journalRecord = createRecord(exchange, evaluation, headers, delayedBy)
   if (exchange.injected) exchange.injected.record = journalRecord
   return {
     value: {
@@ -411,19 +443,15 @@ const maxBody = 32 * 1024
 const noViolations: readonly string[] = []
 const { timeOrigin } = performance // Node's own value, which a test's fake timers don't replace
 
-/**
- * The record of an exchange that has ended. Journal, coverage, findings and events are based on it alone.
- * @param worldBefore the world in which its fault was selected, if the request was delayed
- */
+/** The record of an exchange that has ended. Journal, coverage, findings and events are based on it alone. */
 function createRecord(
   { wire, request, login, started }: Exchange,
   { response, world, now, change, counters, fault }: Evaluation,
   headers: WireResponse['headers'],
-  worldBefore: World | undefined,
+  delayedBy: number | undefined,
 ): JournalRecord {
   const { operation, isUnreadable, pathViolation, bodyViolation } = request
   const { status, body, forced = false, received, violations = noViolations } = response
-  const before = world && (worldBefore ?? world)
   // A fault or an override may replace the response to a change with an error.
   const isUndelivered = received !== undefined || (change !== undefined && (forced || status >= 400))
   const delay = getEvidenceDelay(wire, { status, headers, change, isUndelivered })
@@ -434,11 +462,10 @@ function createRecord(
   const isInvalid = world && (pathViolation ?? bodyViolation) !== undefined
   return {
     id: 0, // the store assigns it
-    before,
-    origin: before?.origin,
-    version: before?.version ?? null,
-    executionWorld: worldBefore && world,
-    executionVersion: worldBefore && world?.version,
+    before: world,
+    origin: world?.origin,
+    version: world?.version ?? null,
+    delayedBy,
     time: now,
     account: world ? (login ?? null) : null,
     operation: operation?.operationId ?? null,
@@ -514,9 +541,13 @@ async function recordFailure(simulation: Simulation, exchange: Exchange, error: 
     simulation.log.error({ path, err: error }, 'a request failed')
     response = violationResponse([`the simulator failed: ${message}`])
   }
-  const step: Step<Outcome> = (world, now) => record(simulation, exchange, { response, world, now })
+  // The account may be another one than the one that the request was for.
+  const step: Step<Outcome> = (current, now) => {
+    const world = authenticate(exchange.credentials, current) ? undefined : current
+    return record(simulation, exchange, { response, world, now })
+  }
   try {
-    return await simulation.store.transact(exchange.login, step)
+    return await simulation.store.transact(exchange.login, step, { deadline: exchange.deadline.at })
   } catch {
     return step(undefined, realTime(), noPast).value
   }

@@ -14,12 +14,10 @@ export interface JournalRecord {
   before?: World | undefined
   /** The facts of that world that findings use, if it isn't available. If authentication failed, it is the one that the credentials name */
   known?: { version: number; timeZone: TimeZone } | undefined
-  /** The world's version when the request arrived */
+  /** The world's version before the request */
   version: number | null
-  /** The world in which the operation was executed, if a delay separates it from `before`; only available in the same process */
-  executionWorld?: World | undefined
-  /** The version of that world */
-  executionVersion?: number | undefined
+  /** Id of the fault that delayed the request. The fault was counted when the request arrived, before `version` */
+  delayedBy?: number | undefined
   /** By the account's clock */
   time: Instant
   account: string | null
@@ -91,8 +89,8 @@ export function isReproducible({ requestBody, isBodyUnreadable, omitted }: Journ
 }
 
 /** Whether a rewind has undone the state before or after a request. */
-export function isUndone({ version, executionVersion, change }: JournalRecord, { origin }: World): boolean {
+export function isUndone({ version, change }: JournalRecord, { origin }: World): boolean {
   if (version === null) return false
-  const reached = change ? (executionVersion ?? version) + 1 : version
+  const reached = change ? version + 1 : version
   return origin.undone?.some(([after, before]) => after < reached && reached < before) ?? false
 }

@@ -14,7 +14,8 @@ export function getEntry(record: JournalRecord): JournalEntry {
 }
 
 function redactRecord(record: JournalRecord): JournalEntry {
-  const { id, account, version, operation, method, status, forced, omitted, change, before } = record
+  const { id, account, version, delayedBy, operation, method, status, forced, omitted, change, before } =
+    record
   const undo = record.undo ?? (change && before && inverse(before, change))
   const reason = record.reason === null ? null : redactText(record.reason)
   const responseHeaders = redactHeaders(record.responseHeaders)
@@ -24,7 +25,7 @@ function redactRecord(record: JournalRecord): JournalEntry {
     id,
     time: toIsoString(record.time),
     account,
-    version,
+    version: version !== null && delayedBy !== undefined ? version - 1 : version, // the fault's count is a change, too
     operation,
     method,
     path: redactText(record.path),

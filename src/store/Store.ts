@@ -5,6 +5,7 @@ import type { Journal } from '../journal/Journal.ts'
 import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import { applyDue, type DueChange } from '../timeline/applyDue.ts'
 import { applyPatch, diffWorlds, nextDue } from '../world/change.ts'
+import { withoutCount } from '../world/faults.ts'
 import { type ShownChange, toShownChange } from '../world/shownChange.ts'
 import { type ClockSetting, type Instant, realTime, getAccountTime } from '../world/time.ts'
 import type { World, WorldChange } from '../world/World.ts'
@@ -45,6 +46,16 @@ export type Step<T> = (world: World | undefined, real: Instant, past: Past) => S
 export type Past = ReadonlyMap<number, World | undefined>
 
 export const noPast: Past = new Map()
+
+/** When and in which world a step may run. */
+export interface TransactOptions {
+  /** The world when the request arrived. If it was replaced or rewound since, the step is refused */
+  arrivedIn?: World | undefined
+  /** How many changes by requests to go back for each earlier world that the step needs */
+  lookBack?: ((world: World) => readonly number[]) | undefined
+  /** Time by which a shared store must have responded to all calls, by `performance.now()` */
+  deadline?: number | undefined
+}
 
 /** One change to a world, which gives the world its next version. */
 export type Change = Partial<Omit<DueChange, 'patch'>> & { patch: WorldChange | null }
@@ -134,13 +145,13 @@ export abstract class Store {
   }
 
   /** Reads a world without applying its due timeline entries. If the world is outdated, `commit` rejects it. */
-  abstract read(login: string): Awaitable<World | undefined>
+  abstract read(login: string, deadline?: number): Awaitable<World | undefined>
   /**
    * Writes a commit as a whole, and resolves once it is durable. With `before === after`, it only checks that `before` is
    * still the current world, and adds the record.
    * @returns false if `before` isn't the current world
    */
-  protected abstract commit(commit: Commit): Awaitable<boolean>
+  protected abstract commit(commit: Commit, deadline?: number): Awaitable<boolean>
   protected abstract readAll(): Awaitable<State>
   /** The worlds in memory: all of them, or those that a replica has cached. */
   protected abstract cachedWorlds(): Iterable<readonly [string, World]>
@@ -151,7 +162,8 @@ export abstract class Store {
   abstract snapshots(): Awaitable<readonly SnapshotInfo[]>
   /** The scenario that a reset loads again. */
   abstract scenario(): Awaitable<State['scenario']>
-  abstract journal(): Awaitable<Journal>
+  /** @param deadline see `TransactOptions` */
+  abstract journal(deadline?: number): Awaitable<Journal>
   abstract coverage(): Awaitable<Coverage>
   /** Clears the journal of one account or of all accounts, but not their coverage. */
   abstract clearJournal(account?: string): Awaitable<void>
@@ -167,7 +179,16 @@ export abstract class Store {
   }
 
   /** The world before a request; undefined if the history doesn't reach back that far. */
-  async worldBefore({ account, before }: JournalRecord): Promise<World | undefined> {
+  async worldBefore(record: JournalRecord, deadline?: number): Promise<World | undefined> {
+    const world = await this.worldOf(record, deadline)
+    return world && withoutCount(world, record.delayedBy)
+  }
+
+  /** The world in which a request was executed; undefined if the history doesn't reach back that far. */
+  protected async worldOf(
+    { account, before }: JournalRecord,
+    _deadline?: number,
+  ): Promise<World | undefined> {
     const current = before && (await this.read(account ?? ''))
     return before?.origin.load === current?.origin.load ? before : undefined
   }
@@ -176,8 +197,13 @@ export abstract class Store {
    * An account's world as it was before its last changes by requests, not counting those that a rewind undid.
    * @returns undefined if the history has no such state
    */
-  async #worldBeforeChanges(login: string, current: World, count: number): Promise<World | undefined> {
-    const { records } = await this.journal()
+  async #worldBeforeChanges(
+    login: string,
+    current: World,
+    count: number,
+    deadline: number | undefined,
+  ): Promise<World | undefined> {
+    const { records } = await this.journal(deadline)
     const changed = records.filter(
       (record) =>
         record.account === login &&
@@ -186,51 +212,53 @@ export abstract class Store {
         !isUndone(record, current),
     )
     const record = changed.at(-count)
-    if (!record) return undefined
-    const { executionWorld: before = record.before, executionVersion: version = record.version } = record
-    return this.worldBefore({ ...record, before, version })
+    return record && this.worldBefore(record, deadline)
   }
 
   /**
    * Runs a step on a login's world and makes its change durable. Local stores run everything up to the write synchronously.
-   * @param worldAtArrival the world when the request arrived. If it was replaced or rewound since,
-   * the step runs on that world, and its change and record are dropped
-   * @param lookBack how many changes by requests to go back for each earlier world that the step needs
    * @throws StorageError if the change couldn't be written; nothing has changed then
    */
   async transact<T>(
     login: string | undefined,
     step: Step<T>,
-    worldAtArrival?: World,
-    lookBack?: (world: World) => readonly number[],
+    { arrivedIn, lookBack, deadline }: TransactOptions = {},
   ): Promise<T> {
     for (let tries = 0; tries < maxTries; tries++) {
       // Without an await, no other code runs between reading a local world and committing.
-      const read = login === undefined ? undefined : this.read(login)
+      const read = login === undefined ? undefined : this.read(login, deadline)
       const before = read instanceof Promise ? this.#latest(login, await read) : read
+      if (arrivedIn && !(before && isSameOrigin(before, arrivedIn))) throw replacedError(login)
       const real = realTime()
       const due = this.#applyDue(before, before?.clock, real)
       const counts = due.world && lookBack?.(due.world)
-      const past = counts?.length ? await this.#past(login ?? '', due.world as World, counts) : noPast
-      // If the account was replaced, the commit without a change waits until the replacement is durable.
-      const isReplaced = worldAtArrival && !(before && isSameOrigin(before, worldAtArrival))
-      const result: StepResult<T> = isReplaced
-        ? { value: step(worldAtArrival, real, past).value }
-        : step(due.world, real, past)
+      const past = counts?.length
+        ? await this.#past(login ?? '', due.world as World, counts, deadline)
+        : noPast
+      const result = step(due.world, real, past)
       const { value, record, isReset, replacement } = result
       const { world: after, changes } = this.#applyResult(due, result, real)
       if (record) record.before ??= before
       const isReplacement = replacement !== undefined
-      const committing = this.commit({ login, before, after, changes, isReplacement, record, isReset })
+      const committing = this.commit(
+        { login, before, after, changes, isReplacement, record, isReset },
+        deadline,
+      )
       if (committing instanceof Promise ? !(await committing) : !committing) continue
       return result.getValue ? result.getValue(after) : value
     }
     throw contentionError(login)
   }
 
-  async #past(login: string, current: World, counts: readonly number[]): Promise<Past> {
+  async #past(
+    login: string,
+    current: World,
+    counts: readonly number[],
+    deadline: number | undefined,
+  ): Promise<Past> {
     const past = new Map<number, World | undefined>()
-    for (const count of counts) past.set(count, await this.#worldBeforeChanges(login, current, count))
+    for (const count of counts)
+      past.set(count, await this.#worldBeforeChanges(login, current, count, deadline))
     return past
   }
 
@@ -266,8 +294,8 @@ export abstract class Store {
     return due.length > 0
   }
 
-  world(login: string): Promise<World | undefined> {
-    return this.transact(login, (world) => ({ value: world }))
+  world(login: string, options?: TransactOptions): Promise<World | undefined> {
+    return this.transact(login, (world) => ({ value: world }), options)
   }
 
   async state(): Promise<State> {
@@ -359,6 +387,13 @@ function patchWorld({ world, changes }: AppliedWorld, patch: WorldChange): Appli
 function isDue(world: World, now: Instant): boolean {
   const due = nextDue(world)
   return due !== undefined && due.at <= now
+}
+
+function replacedError(login: string | undefined): StorageError {
+  return new StorageError(
+    `The account ${JSON.stringify(login)} was loaded, reset, rewound or deleted while the request was under way. Nothing was changed.`,
+    { advice: 'Send the request again.' },
+  )
 }
 
 function contentionError(login: string | undefined): StorageError {

@@ -18,6 +18,14 @@ export function omittedFaults({ faults }: Pick<World, 'faults'>): number[] {
   return exhausted.slice(0, -maxExhausted)
 }
 
+/** The world before a fault was counted that delayed a request. */
+export function withoutCount(world: World, id: number | undefined): World {
+  const fault = id === undefined ? undefined : world.faults.get(id)
+  if (id === undefined || !fault) return world
+  const counters = { seen: fault.seen - 1, used: fault.used - 1 }
+  return { ...world, faults: world.faults.with([[id, { ...fault, ...counters }]]) }
+}
+
 /** Whether a fault can no longer trigger. */
 export function isExhausted({ times, used }: Pick<Fault, 'times' | 'used'>): boolean {
   return times !== undefined && used >= times

@@ -4,7 +4,10 @@ import { waitForEvent, start, type TestSimulator, getState } from '../support/st
 
 type End = (admin: TestSimulator['admin']) => Promise<unknown>
 
-/** Calls `end` while a fault delays an order, and checks that the order doesn't change the state after that. */
+/**
+ * Calls `end` while a fault delays an order, and checks that the order doesn't change the state after that. It is refused unless it
+ * was executed before.
+ */
 async function duringOrder(phase: string, end: End) {
   const simulator = await start({ scenario: small })
   const { admin } = simulator
@@ -18,7 +21,10 @@ async function duringOrder(phase: string, end: End) {
   const events: string[] = []
   simulator.simulation.store.on(({ type }) => events.push(type))
   const fresh = JSON.stringify(getState(simulator))
-  expect((await response).status).toBe(200)
+  const { status, headers } = await response
+  expect([status, headers['sim-case'] ?? '']).toEqual(
+    phase === 'before' ? [503, 'storage-failed'] : [200, ''],
+  )
   expect(JSON.stringify(getState(simulator)), phase).toBe(fresh)
   return { admin, events }
 }
@@ -27,14 +33,32 @@ test.each<[name: string, begin: End]>([
   ['a reset', (admin) => admin('POST', '/reset')],
   ['a load', (admin) => admin('POST', '/scenarios/low-funds/load')],
   ['a posted scenario', (admin) => admin('PUT', '/scenario', { description: 'x', ...two })],
-])('a request in progress during %s changes nothing after it, not even the journal', async (_name, begin) => {
-  for (const phase of ['before', 'after']) {
-    const { admin, events } = await duringOrder(phase, begin)
-    expect((await admin('GET', '/requests')).json).toMatchObject({ total: 0, requests: [], dropped: 0 })
-    expect((await admin('GET', '/coverage')).json).toMatchObject({ covered: 0 })
-    expect(events).toEqual([])
-  }
-})
+])(
+  'a request in progress during %s changes nothing after it; the journal shows the refusal',
+  async (_name, begin) => {
+    const refusal = {
+      status: 503,
+      case: 'storage-failed',
+      reason: expect.stringContaining(
+        'The account "reseller" was loaded, reset, rewound or deleted while',
+      ) as string,
+      change: null,
+    }
+    for (const [phase, requests] of [
+      ['before', [refusal]],
+      ['after', []],
+    ] as const) {
+      const { admin, events } = await duringOrder(phase, begin)
+      expect((await admin('GET', '/requests')).json).toMatchObject({
+        total: requests.length,
+        requests,
+        dropped: 0,
+      })
+      expect((await admin('GET', '/coverage')).json).toMatchObject({ covered: 0 })
+      expect(events).toEqual(requests.map(() => 'request'))
+    }
+  },
+)
 
 test.each<[name: string, end: End]>([
   ['a restore', (admin) => admin('POST', '/snapshots/s1/restore')],

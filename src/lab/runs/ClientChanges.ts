@@ -59,9 +59,7 @@ export class ClientChanges {
     this.#generated = generatedFields(contract)
   }
 
-  add({ account, before: world, executionWorld, change, path, requestBody = '' }: JournalRecord): void {
-    // Other requests may have changed the account while this one was delayed.
-    const before = executionWorld ?? world
+  add({ account, before, change, path, requestBody = '' }: JournalRecord): void {
     if (account === null || !before || !change) return
     const { load, token } = before.origin
     // Logins of accounts that the client created differ per run.

@@ -148,8 +148,7 @@ export class Injector {
     return this.#simulation.store.transact(
       login,
       (_world, _real, past) => ({ value: past.get(1) !== undefined }),
-      undefined,
-      () => [1],
+      { lookBack: () => [1] },
     )
   }
 

@@ -30,8 +30,7 @@ export class Twins {
    * @returns whether the responses differ; false if the client didn't see the account's own response
    */
   isDifferent(record: JournalRecord): boolean {
-    const { account, before, executionWorld, method, path, requestHeaders, requestBody, change } = record
-    const world = executionWorld ?? before
+    const { account, before: world, method, path, requestHeaders, requestBody, change } = record
     if (account === null || !world) return false
     const twin = this.#currentTwin(account, world)
     const call = this.#kernel.parse({ method, url: path, headers: requestHeaders, body: requestBody })

@@ -22,10 +22,9 @@ export class RequestTexts {
     return this.#textOf(head.method, head.url, text)
   }
 
-  add({ operation, method, path, requestBody, before, executionWorld, change }: JournalRecord): void {
-    const world = executionWorld ?? before
-    if (operation === null || !change || !world) return
-    for (const id of assignedIds(world, change)) this.#assigned.add(id)
+  add({ operation, method, path, requestBody, before, change }: JournalRecord): void {
+    if (operation === null || !change || !before) return
+    for (const id of assignedIds(before, change)) this.#assigned.add(id)
     this.changes = [...this.changes, { operation, request: this.#textOf(method, path, requestBody) }]
   }
 

@@ -57,8 +57,8 @@ export function mayShowOrders({ path, record }: ObservedRequest): boolean {
 }
 
 /** The version of the account at which the operation was executed. */
-export function getVersion({ record: { executionVersion, version } }: ObservedRequest): number {
-  return executionVersion ?? version ?? 0
+export function getVersion({ record: { version } }: ObservedRequest): number {
+  return version ?? 0
 }
 
 /**

@@ -10,6 +10,13 @@ import { commands, type ScriptName } from './scripts.ts'
 /** Arguments of a script, by name. Undefined ones are omitted. */
 export type Arguments = Readonly<Record<string, string | number | undefined>>
 
+export interface CallSettings {
+  /** Whether the script changes the state, so that an error must say if its outcome is unknown */
+  isChange?: boolean
+  /** Time by which the reply must have arrived, by `performance.now()`, if that is earlier than the call's own limit */
+  deadline?: number | undefined
+}
+
 /** Maximum duration of a call in milliseconds, including its retry */
 const callTimeout = 1700
 /** The part of `callTimeout` that is reserved for a retry if no reply arrives */
@@ -76,11 +83,17 @@ export class Connection {
 
   /**
    * Runs a script in one round trip. If no reply arrives, the script is sent again with `retry: 1` over a new connection.
-   * @param isChange whether the script changes the state, so that an error must say if its outcome is unknown
    * @throws StorageError
    */
-  async run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
-    const deadline = performance.now() + (bulkScripts.includes(name) ? bulkTimeout : callTimeout)
+  async run(
+    name: ScriptName,
+    args: Arguments = {},
+    { isChange, deadline: latest = Infinity }: CallSettings = {},
+  ): Promise<unknown[]> {
+    const now = performance.now()
+    if (now > latest) throw unreachable(this.address, 'took too long to respond.')
+    const limit = bulkScripts.includes(name) ? bulkTimeout : callTimeout
+    const deadline = Math.min(now + limit, latest)
     let isSent = false
     const failure = (): StorageError =>
       (isSent && isChange ? outcomeUnknown : unreachable)(this.address, this.#reason)
@@ -89,7 +102,11 @@ export class Connection {
       const remaining = deadline - sentAt
       try {
         const reply = this.#call(name, isSent ? { ...args, retry: 1 } : args)
-        return await withTimeout(isSent ? remaining : Math.max(remaining - retryTimeout, 100), reply)
+        // Leaves time for a retry.
+        return await withTimeout(
+          isSent ? remaining : Math.max(remaining - retryTimeout, remaining / 2),
+          reply,
+        )
       } catch (error) {
         const { name: kind, message } = error as Error
         if (message.startsWith("Stream isn't writeable")) {

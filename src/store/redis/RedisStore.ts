@@ -22,9 +22,9 @@ import {
   type StoreSettings,
 } from '../Store.ts'
 import { StorageError } from '../StorageError.ts'
-import { Connection, type Arguments } from './Connection.ts'
+import { Connection, type Arguments, type CallSettings } from './Connection.ts'
 import { createEntry, readRow, type Entry, type LogEntry, type Row } from './entries.ts'
-import { accountMissing, stateMissing, outcomeUnknown } from './errors.ts'
+import { accountMissing, foreignKey, outcomeUnknown, stateMissing } from './errors.ts'
 import type { ScriptName } from './scripts.ts'
 
 export interface RedisSettings extends StoreSettings {
@@ -157,26 +157,28 @@ export class RedisStore extends Store {
   }
 
   /** @throws StorageError */
-  async #run(name: ScriptName, args: Arguments = {}, isChange?: boolean): Promise<unknown[]> {
+  async #run(name: ScriptName, args: Arguments = {}, call: CallSettings = {}): Promise<unknown[]> {
     const maxEntries = this.#journalSize + extraEntries
-    const reply = await this.#connection.run(name, { needsState: 1, maxEntries, ...args }, isChange)
-    if (reply[0] === 'stateMissing') throw stateMissing(this.#connection.address)
+    const reply = await this.#connection.run(name, { needsState: 1, maxEntries, ...args }, call)
+    const { address } = this.#connection
+    if (reply[0] === 'stateMissing') throw stateMissing(address)
+    if (reply[0] === 'foreign') throw foreignKey(address, reply[1] as string)
     return reply
   }
 
-  override read(login: string): Awaitable<World | undefined> {
+  override read(login: string, deadline?: number): Awaitable<World | undefined> {
     const cached = this.#worlds.get(login)
-    return cached?.pending ?? cached?.fetching ?? this.#fetch(login, cached)
+    return cached?.pending ?? cached?.fetching ?? this.#fetch(login, cached, deadline)
   }
 
   /** Fetches a world. Concurrent callers share one fetch. */
-  #fetch(login: string, previous?: CachedWorld): Promise<World | undefined> {
+  #fetch(login: string, previous?: CachedWorld, deadline?: number): Promise<World | undefined> {
     const { confirmed, worldLength = 0, logLength = 0 } = previous ?? {}
     const cached: CachedWorld = { confirmed, worldLength, logLength }
     this.#worlds.set(login, cached)
     const load = async (): Promise<World | undefined> => {
       try {
-        const [, delta] = await this.#run('world', { login, ...this.#knownState(confirmed) })
+        const [, delta] = await this.#run('world', { login, ...this.#knownState(confirmed) }, { deadline })
         this.#applyDelta(login, cached, delta as WorldDelta)
         this.#evict(login)
         return cached.pending
@@ -224,7 +226,7 @@ export class RedisStore extends Store {
     }
   }
 
-  protected override async commit(commit: Commit): Promise<boolean> {
+  protected override async commit(commit: Commit, deadline?: number): Promise<boolean> {
     const { login = '', before, after, record, isReplacement, isReset } = commit
     const token = randomUUID()
     const cached = this.#worlds.get(login)
@@ -241,7 +243,7 @@ export class RedisStore extends Store {
     }
     let isDone = false
     try {
-      const [status, request, lastEntry] = await this.#run('commit', args, isChange)
+      const [status, request, lastEntry] = await this.#run('commit', args, { isChange, deadline })
       if (status === 'unknown' && isChange)
         throw outcomeUnknown(this.#connection.address, 'no longer has the log of this change.')
       if (status !== 'done') return false
@@ -338,7 +340,7 @@ export class RedisStore extends Store {
       needsState: undefined,
     }
     for (const [login, world] of accounts) args[`world ${world.version} ${login}`] = JSON.stringify(world)
-    const [status] = await this.#run('replace', args, true)
+    const [status] = await this.#run('replace', args, { isChange: true })
     if (status === 'conflict') return false
     this.#worlds.clear()
     return true
@@ -346,7 +348,7 @@ export class RedisStore extends Store {
 
   override async takeSnapshot(): Promise<SnapshotInfo> {
     const args = { time: isoNow(), maxSnapshots }
-    const [, text] = await this.#run('snapshot', args, true)
+    const [, text] = await this.#run('snapshot', args, { isChange: true })
     return this.#snapshot(text as string)
   }
 
@@ -370,28 +372,29 @@ export class RedisStore extends Store {
     return coverage
   }
 
-  override async journal(): Promise<Journal> {
-    await this.#updateFromLog()
+  override async journal(deadline?: number): Promise<Journal> {
+    await this.#updateFromLog(deadline)
     const journal = new Journal(this.#journalSize)
     journal.fill(this.#records, Math.max(0, this.#total - this.#cleared - this.#records.length))
     return journal
   }
 
   /** Applies the entries of the log since the last read. Reads run one after the other. */
-  #updateFromLog(): Promise<void> {
-    const reading = this.#readingLog.catch(() => {}).then(() => this.#readLog())
+  #updateFromLog(deadline?: number): Promise<void> {
+    const reading = this.#readingLog.catch(() => {}).then(() => this.#readLog(deadline))
     this.#readingLog = reading
     return reading
   }
 
-  async #readLog(): Promise<void> {
-    const [, rows, total, scenario] = (await this.#run('readLog', { from: this.#cursor })) as LogReply
+  async #readLog(deadline?: number): Promise<void> {
+    const args = { from: this.#cursor }
+    const [, rows, total, scenario] = (await this.#run('readLog', args, { deadline })) as LogReply
     const entries = rows.map((row) => readRow(row))
     if (entries[0]?.id === this.#cursor) entries.shift()
     else if (this.#cursor !== beforeFirstEntry) {
       // The log was replaced, or entries were trimmed before they were read.
       this.#cursor = beforeFirstEntry
-      return this.#readLog()
+      return this.#readLog(deadline)
     } else {
       this.#undoLog = []
       this.#removeRecords()
@@ -434,10 +437,13 @@ export class RedisStore extends Store {
     await this.#run('appendEvent', { entry, all: account === undefined ? 1 : undefined })
   }
 
-  override async worldBefore({ account, origin, version }: JournalRecord): Promise<World | undefined> {
-    let world = await this.world(account ?? '')
+  protected override async worldOf(
+    { account, origin, version }: JournalRecord,
+    deadline?: number,
+  ): Promise<World | undefined> {
+    let world = await this.world(account ?? '', { deadline })
     if (!world || version === null || world.origin.load !== origin?.load) return undefined
-    await this.#updateFromLog()
+    await this.#updateFromLog(deadline)
     for (const { undo = [], account: owner, version: after } of this.#undoLog.toReversed()) {
       if (world.version <= version) break
       if (owner !== account || after !== world.version) continue

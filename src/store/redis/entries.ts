@@ -52,7 +52,6 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
     ...record,
     before: undefined,
     known: before && { version: before.version, timeZone: before.assumptions.timeZone },
-    executionWorld: undefined,
     entry: undefined,
     origin: origin && { load: origin.load, rewind: origin.rewind }, // its other fields may contain credentials
     // The record's change isn't among the committed ones if fault counters were merged into it.

@@ -28,6 +28,14 @@ export function outcomeUnknown(address: string, reason: string): StorageError {
   })
 }
 
+/** Another program wrote a key that a change would write. */
+export function foreignKey(address: string, key: string): StorageError {
+  return new StorageError(
+    `The store ${address} has a key ${JSON.stringify(key)} that another program wrote. Nothing was changed.`,
+    { advice: 'Delete that key, or use another prefix.' },
+  )
+}
+
 /** The store is empty although it had a state. */
 export function stateMissing(address: string): StorageError {
   return new StorageError(`The store ${address} has lost its state: it was restarted empty, or flushed.`, {

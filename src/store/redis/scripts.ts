@@ -42,6 +42,28 @@ local function delta(state, login, knownToken, knownVersion)
   return { token, isKnown and '' or call('HGET', world, 'world'), changes }
 end
 
+-- A script can't be rolled back. So before its first change, it looks for keys that another program wrote.
+local function findForeign(types)
+  for name, expected in pairs(types) do
+    local found = call('TYPE', name).ok
+    if found ~= 'none' and found ~= expected then return { 'foreign', name } end
+  end
+end
+
+-- Adds the keys of a state that don't exist yet.
+local function expectNew(types, state, logins)
+  types[key('state', state)], types[key('accounts', state)] = 'none', 'none'
+  for _, login in ipairs(logins) do types[key('world', state, login)] = 'none' end
+  return types
+end
+
+-- Adds the keys of which keepBeforeLoad reads the accounts that it drops.
+local function expectReplaced(types)
+  local old = call('HGET', meta, 'replaced')
+  if old then types[key('accounts', cjson.decode(old).state)] = 'zset' end
+  return types
+end
+
 local function dropState(state)
   for _, login in ipairs(call('ZRANGE', key('accounts', state), 0, -1)) do call('UNLINK', key('world', state, login)) end
   call('UNLINK', key('accounts', state), key('state', state))
@@ -78,6 +100,13 @@ end
 local request = 0
 local world, accounts = key('world', epoch, a.login or ''), key('accounts', epoch)
 if a.login and (call('HGET', world, 'token') or '') ~= a.knownToken then return { 'conflict' } end
+local replaced = a.kind == 'put' and a.knownToken ~= '' and nextNumber('state')
+if a.kind then
+  local types = { [log] = 'stream', [coverage] = 'hash', [accounts] = 'zset' }
+  if replaced then expectReplaced(expectNew(types, replaced, { a.login })) end
+  local foreign = findForeign(types)
+  if foreign then return foreign end
+end
 
 if a.kind == 'change' then
   call('HSET', world, 'token', a.token, 'version', a.version, a.version, a.token .. ' ' .. a.changes)
@@ -89,7 +118,6 @@ elseif a.kind == 'put' then
   if a.knownToken == '' then
     call('ZADD', accounts, nextNumber('account'), a.login)
   else
-    local replaced = nextNumber('state')
     call('RENAME', world, key('world', replaced, a.login))
     call('ZADD', key('accounts', replaced), 0, a.login)
     call('COPY', key('state', epoch), key('state', replaced))
@@ -124,7 +152,10 @@ return { 'done', request, id }`,
   replace: `
 if epoch and a.retry and call('HGET', key('state', epoch), 'token') == a.token then return { 'done' } end
 if (epoch or '') ~= a.knownEpoch then return { 'conflict' } end
-local state = nextNumber('state')
+local state, logins = nextNumber('state'), {}
+for i = 1, #ARGV, 2 do logins[#logins + 1] = string.match(ARGV[i], '^world %d+ (.*)$') end
+local foreign = findForeign(expectReplaced(expectNew({ [log] = 'stream' }, state, logins)))
+if foreign then return foreign end
 call('HSET', key('state', state), 'name', a.scenario, 'document', a.document, 'token', a.token)
 for i = 1, #ARGV, 2 do
   local version, login = string.match(ARGV[i], '^world (%d+) (.*)$')
@@ -175,15 +206,22 @@ return { 'done' }`,
 
   /** Copies the current state. */
   snapshot: `
-local copy = nextNumber('state')
-for _, login in ipairs(call('ZRANGE', key('accounts', epoch), 0, -1)) do
+local copy, logins, snapshots = nextNumber('state'), call('ZRANGE', key('accounts', epoch), 0, -1), key('snapshots')
+local foreign = findForeign(expectNew({ [snapshots] = 'list' }, copy, logins))
+if foreign then return foreign end
+local oldest = call('LLEN', snapshots) >= tonumber(a.maxSnapshots) and cjson.decode(call('LINDEX', snapshots, 0)).state
+foreign = oldest and findForeign({ [key('accounts', oldest)] = 'zset' })
+if foreign then return foreign end
+for _, login in ipairs(logins) do
   call('COPY', key('world', epoch, login), key('world', copy, login))
 end
 call('COPY', key('accounts', epoch), key('accounts', copy))
 call('COPY', key('state', epoch), key('state', copy))
 local added = snapshot('s' .. nextNumber('snapshot'), copy)
-if call('RPUSH', key('snapshots'), added) > tonumber(a.maxSnapshots) then
-  dropState(cjson.decode(call('LPOP', key('snapshots'))).state)
+call('RPUSH', snapshots, added)
+if oldest then
+  call('LPOP', snapshots)
+  dropState(oldest)
 end
 return { 'done', added }`,
 
