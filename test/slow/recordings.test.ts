@@ -228,7 +228,7 @@ describe('recordings of', () => {
     expect(calibration.behaviour.differences).toEqual([])
   })
 
-  it('three thousand exchanges are judged within 20 s', { timeout: 240_000 }, async () => {
+  it('three thousand exchanges are judged, without a difference', { timeout: 240_000 }, async () => {
     const tape = new Tape(new NaiveService({ orderedInvoice: 'Unpaid', productSort: 'desc' }))
     tape.get('/api/clients')
     tape.get('/api/products')
