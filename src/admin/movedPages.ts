@@ -3,6 +3,7 @@ export const movedPages: ReadonlyMap<string, string> = new Map([
   ['clients', 'extend#generated-clients'],
   ['containers', 'operate#containers'],
   ['control-plane', 'extend#control-plane'],
+  ['crash-testing', 'sweep#does-it-recover'],
   ['durability', 'operate#durability'],
   ['fixed-choices', 'assumptions#fixed-choices'],
   ['go', 'languages#go'],
