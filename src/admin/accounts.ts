@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { exportAccount } from '../scenario/exportScenario.ts'
 import { readClock, realTime, getAccountTime } from '../world/time.ts'
-import { getFaults } from '../world/faults.ts'
+import { getFaults, isExhausted } from '../world/faults.ts'
 import { maxListLength } from '../world/numbers.ts'
 import { summary } from '../service/index.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
@@ -15,8 +15,9 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
   return [...(await store.state()).accounts].map(([login, world]) => ({
     login,
     created: world.origin.token !== undefined,
+    ...(world.origin.label !== undefined && { label: world.origin.label }),
     ...summary(world, getAccountTime(world.clock, real)),
-    faults: getFaults(world).length,
+    faults: getFaults(world).filter((fault) => !isExhausted(fault)).length,
     clock: readClock(world.clock, real),
   }))
 }
@@ -26,7 +27,8 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   if (body.login !== undefined) await requireValidLogin(login)
   if (await simulation.store.world(login)) throw loginTaken(login)
   const [token, password] = [newSecret('tok'), newSecret('pw')]
-  const origin = { load: 0, scenario: body.scenario ?? null, token, password }
+  const { scenario = null, label } = body
+  const origin = { load: 0, scenario, token, password, ...(label !== undefined && { label }) }
   const world = await buildInitialWorld(simulation, login, origin)
   if (!(await simulation.store.create(login, world))) throw loginTaken(login)
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`

@@ -383,14 +383,16 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   accounts: () => Promise<AccountSummary[]>
   /**
    * Creates an isolated account, with the state of a scenario's first account.
-   * @param options `scenario` (default: the current one) and `login` (default: a generated one)
+   * @param options `scenario` (default: the current one), `login` (default: a generated one), and `label`: a name for people, such as
+   * the test's, which the dashboard shows
    * @throws SimulatorError (404) if the scenario is unknown, (409) if the login is taken
    * @example
-   * await using account = await sim.createAccount({ scenario: 'low-funds' })
+   * await using account = await sim.createAccount({ scenario: 'low-funds', label: 'orders without credit' })
    */
   createAccount: <const Name extends string = string>(options?: {
     scenario?: ScenarioNameOf<Name>
     login?: string
+    label?: string
   }) => Promise<Account>
   /**
    * Deletes an account and everything in it.

@@ -895,11 +895,13 @@ export interface components {
             login: string;
             /** @description Whether the account was created with `createAccount` and isn't part of the scenario. If so, a load or a reset removes it. */
             created: boolean;
+            /** @description The name that was given when the account was created. */
+            label?: string;
             /** @description USD. */
             credit: number;
             /** @description Number of active sticky sessions. */
             sessions: number;
-            /** @description Number of faults, including exhausted ones. */
+            /** @description Number of faults that can still trigger. */
             faults: number;
             clock: components["schemas"]["Clock"];
         } & components["schemas"]["RecordCounts"];
@@ -1817,7 +1819,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "scenario": "default",
-                 *       "login": "test-1"
+                 *       "login": "test-1",
+                 *       "label": "orders a second proxy"
                  *     }
                  */
                 "application/json": {
@@ -1825,6 +1828,8 @@ export interface operations {
                     scenario?: string;
                     /** @description The login. Defaults to an unused one. */
                     login?: string;
+                    /** @description A name for people, such as the test's. The dashboard shows it. */
+                    label?: string;
                 };
             };
         };

@@ -63,6 +63,8 @@ export interface Origin {
   /** Only for accounts created at runtime: the token and the password issued with the account */
   token?: string
   password?: string
+  /** Only for accounts created at runtime: a name that people know, such as a test's */
+  label?: string
 }
 
 /**

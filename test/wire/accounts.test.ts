@@ -3,9 +3,11 @@ import { adminContract } from '../../src/admin/adminContract.ts'
 import { small, two } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
 
-test('accounts are listed with the number of their records', async () => {
-  const { admin } = await start({ scenario: two })
+test('accounts are listed with the number of their records and of the faults in force', async () => {
+  const { admin, call } = await start({ scenario: two })
+  await admin('POST', '/faults?account=other', { operation: '*', delay: 1, times: 1 })
   await admin('POST', '/faults?account=other', { operation: '*', delay: 1 })
+  await call('GET', '/api/clients', { login: 'other' }) // exhausts the first fault
   const { json } = await admin('GET', '/accounts')
   const counts = { clients: 1, products: 2, services: 2, invoices: 1, sessions: 1 }
   const clock = { now: '2026-01-15T12:00:00.000Z', frozen: true }
@@ -15,6 +17,15 @@ test('accounts are listed with the number of their records', async () => {
   ])
   await admin('POST', '/clock/advance?account=other', { by: 'PT10M' })
   expect((await admin('GET', '/accounts')).json).toMatchObject([{ sessions: 1 }, { sessions: 0 }])
+})
+
+test('an account keeps the label that it was created with', async () => {
+  const { admin } = await start({ scenario: small })
+  await admin('POST', '/accounts', { login: 'one', label: 'orders twice' })
+  await admin('POST', '/reset?account=one')
+  const { json } = await admin<object[]>('GET', '/accounts')
+  expect(json[1]).toMatchObject({ login: 'one', label: 'orders twice' })
+  expect(json[0]).not.toHaveProperty('label')
 })
 
 test.each(['my test', 'a*b', 'a+b', 'Zoë @ test/1', '100%'])(
