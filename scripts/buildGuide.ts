@@ -195,13 +195,9 @@ function renderHtml(markdown: string, path: string, namesByPath: ReadonlyMap<str
         return `<code>${keepFlagsTogether(escapeMarkup(text))}</code>`
       },
       table(token) {
-        const names = token.header.map(({ tokens }) => escapeMarkup(getInlineText(tokens)))
         const cells = (tag: string, row: readonly Tokens.TableCell[]): string => {
-          const render = ({ tokens }: Tokens.TableCell, i: number): string => {
-            const name = tag === 'td' && i > 0 && names[i] ? ` data-name="${names[i]}"` : ''
-            return `<${tag}${name}>${this.parser.parseInline(tokens)}</${tag}>`
-          }
-          return `<tr>${row.map(render).join('')}</tr>`
+          const rendered = row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`)
+          return `<tr>${rendered.join('')}</tr>`
         }
         const isNamed = token.header.some(({ text }) => text !== '')
         const head = isNamed

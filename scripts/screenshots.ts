@@ -28,14 +28,14 @@ const pages: Record<string, (page: Page) => Promise<unknown>> = {
   problems: (page) => page.getByRole('heading', { name: 'Ordered twice' }).waitFor(),
   report: async (page) => {
     await page.getByLabel('Open a report').setInputFiles(sweep)
-    await page.getByText(/of \d+ runs reveal/).waitFor()
+    await page.getByText(/problems? in \d+ runs/).waitFor()
   },
   reference: (page) => page.getByText('Requests are sent as').waitFor({ state: 'attached' }),
 }
 /** Pages to prepare only if they are wide: on narrow ones, an open item would cover the list. */
 const preparedIfWide = new Set(['requests', 'data'])
 
-const paths: Record<string, string> = { reference: '/docs#orderService', report: '/#/problems/reports' }
+const paths: Record<string, string> = { reference: '/docs#orderService', report: '/#/reports' }
 const getPath = (name: string) => paths[name] ?? `/#/${name}`
 
 /** Sweeps the example, and returns the path of the JSON report. */

@@ -23,7 +23,7 @@ const lively: LookOptions = {
 }
 
 const places =
-  'requests requests/2 requests/4 requests/99 requests/new data data/services/5101 data/sessions data/yaml data/accounts problems problems/coverage problems/reports problems/assumptions unknown'.split(
+  'requests requests/2 requests/4 requests/99 requests/new data data/services/5101 data/yaml data/accounts problems problems/coverage problems/assumptions reports'.split(
     ' ',
   )
 const reference = ['/docs#orderService', '/docs/admin#addFault']
@@ -34,28 +34,6 @@ const widest = `Math.max(
   document.documentElement.scrollWidth,
   document.querySelector('main').getBoundingClientRect().left + document.querySelector('main').scrollWidth,
 )`
-
-/** Computes the contrast of an element's text with its background by WCAG's formula. */
-function contrast(element: Element): number {
-  const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
-  const draw = (colour: string) => {
-    canvas.fillStyle = colour
-    canvas.fillRect(0, 0, 1, 1)
-  }
-  const luminance = () => {
-    const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) =>
-      part <= 10 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4,
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-  }
-  const path = [element]
-  while (path[0]?.parentElement) path.unshift(path[0].parentElement)
-  for (const one of path) draw(getComputedStyle(one).backgroundColor)
-  const behind = luminance()
-  draw(getComputedStyle(element).color)
-  const [dark = 0, light = 0] = [behind, luminance()].toSorted((a, b) => a - b)
-  return (light + 0.05) / (dark + 0.05)
-}
 
 describe.skipIf(noBrowser)('accessibility', () => {
   const open = useBrowser()
@@ -100,7 +78,7 @@ describe.skipIf(noBrowser)('accessibility', () => {
     })
   })
 
-  test.each([390, 768, 1280, 1600])(
+  test.each([390, 1024, 1440])(
     'nothing overflows at %i px, and only parts of the page scroll',
     async (width) => {
       const { url, page } = await look(open, {
@@ -112,7 +90,7 @@ describe.skipIf(noBrowser)('accessibility', () => {
         expect(await page.evaluate(widest), place).toBeLessThanOrEqual(width)
         expect(await page.evaluate('document.documentElement.scrollHeight'), place).toBe(800)
       }
-      for (const name of ['Requests', 'Data', 'Problems']) {
+      for (const name of ['Requests', 'Data', 'Problems', 'Reports']) {
         const box = await page
           .getByRole('navigation', { name: 'Pages' })
           .getByRole('link', { name })
@@ -126,25 +104,16 @@ describe.skipIf(noBrowser)('accessibility', () => {
       const row = await page.locator('.entry').first().boundingBox()
       expect(row?.y).toBeLessThan(width < 900 ? 160 : 120)
       for (const menu of ['scenario', 'clock', 'faults', 'settings']) {
+        const sheet = page.locator('[popovertarget=menu-facts]')
+        if (width < 900 && menu !== 'settings') await sheet.click()
         await page.locator(`[popovertarget=menu-${menu}]`).click()
         const box = await page.locator(`#menu-${menu}`).boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= 800, menu).toBe(true)
         await page.keyboard.press('Escape')
+        await page.keyboard.press('Escape')
       }
     },
   )
-
-  test('a long reason stays readable in its row while a request is open', async () => {
-    const update: [string, string, object] = ['PUT', '/api/service/5001', { body: { update_list: 'true' } }]
-    const context = { viewport: { width: 1440, height: 800 } }
-    const { page } = await look(open, { at: 'requests/2', sent: [update, update], context })
-    await page.locator('.reason').getByText('the interval is 3600 s').waitFor()
-    const [seen, all] = await page
-      .locator('.entry-outcome')
-      .first()
-      .evaluate((box) => [box.clientHeight, box.scrollHeight])
-    expect(all).toBeLessThanOrEqual(seen ?? 0)
-  })
 
   test('the rows keep their height when a request opens, and a toast covers nothing', async () => {
     const { page, press } = await look(open, lively)
@@ -157,29 +126,6 @@ describe.skipIf(noBrowser)('accessibility', () => {
     const toast = await page.getByText('Requests cleared from view').boundingBox()
     const main = await page.getByRole('main').boundingBox()
     expect(toast && main && toast.y >= main.y + main.height).toBe(true)
-  })
-
-  test('pointing at a selected row, filter or page keeps it marked, and rows leave the focus ring visible', async () => {
-    const { page } = await look(open, { at: 'requests/2', sent: [order(101), order(101)] })
-    for (const selector of [
-      '.entry[aria-selected=true]',
-      '.chips [aria-pressed=true]',
-      '.pages [aria-current]',
-    ]) {
-      const one = page.locator(selector).first()
-      const colour = () => one.evaluate((element) => getComputedStyle(element).backgroundColor)
-      const before = await colour()
-      await one.hover()
-      expect(await colour(), selector).toBe(before)
-    }
-    await page.locator('.entries').focus()
-    await page.keyboard.press('ArrowDown')
-    const ring = await page
-      .locator('.split-list')
-      .evaluate(
-        (list) => getComputedStyle(list, '::after').zIndex + getComputedStyle(list, '::after').borderWidth,
-      )
-    expect(ring).toBe('22px')
   })
 
   test('search, shortcuts and menus work with the keyboard alone', async () => {
@@ -199,27 +145,6 @@ describe.skipIf(noBrowser)('accessibility', () => {
     await page.getByRole('dialog', { name: 'Scenario' }).waitFor()
     await page.keyboard.press('Escape')
     expect(await focused()).toContain('scenario')
-  })
-
-  test.each(['light', 'dark'] as const)('every button stays readable on hover, %s', async (colorScheme) => {
-    const { url, page } = await look(open, { ...lively, context: { colorScheme } })
-    for (const [place, within] of [
-      ['requests/2', 'article'],
-      ['requests/new', '.toolbar'],
-      ['data', 'header'],
-      ['data/services/5101', 'article'],
-      ['data/yaml', 'main'],
-      ['problems/coverage', 'main'],
-    ]) {
-      await visit(page, `${url}/#/${place}`)
-      const buttons = page.locator(`${within} :is(button, a.button, a.chip, .pages a):visible`)
-      await buttons.first().waitFor()
-      for (const button of await buttons.all()) {
-        await button.hover()
-        const what = `${place}: ${await button.innerText()}`
-        expect(await button.evaluate(contrast), what).toBeGreaterThanOrEqual(4.5)
-      }
-    }
   })
 
   test.each(['requests', 'data', 'problems', 'problems/coverage', 'data/services/5101'])(

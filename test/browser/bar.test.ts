@@ -27,7 +27,7 @@ describe.skipIf(noBrowser)('the bar', () => {
   })
 
   test('the clock is frozen, advanced by common notations, and set, and mistakes are explained', async () => {
-    const { call, page, press, shows } = await look(open)
+    const { call, page, account, press, shows } = await look(open)
     const now = async () => (await call<{ now: string }>('GET', '/__admin/clock')).json.now
     await press(/^clock/)
     const menu = page.getByRole('dialog', { name: 'Clock' })
@@ -45,6 +45,10 @@ describe.skipIf(noBrowser)('the bar', () => {
     await field.fill('2031-02-01 08:00')
     await field.press('Enter')
     await shows('Clock advanced to 2031-02-01 08:00:00 UTC.')
+    await menu.getByRole('switch', { name: 'Renewals: off' }).click()
+    await shows('Renewals are on.')
+    await menu.getByRole('switch', { name: 'Renewals: on' }).waitFor()
+    expect((await account()).limits.renewal).toBe(true)
     await menu.getByLabel('Simulated seconds per real second').selectOption('60')
     await shows('Clock rate set to 60.')
     expect((await call<{ rate: number }>('GET', '/__admin/clock')).json.rate).toBe(60)
@@ -76,6 +80,34 @@ describe.skipIf(noBrowser)('the bar', () => {
     expect(await faults()).toMatchObject([{ id: 1, used: 1 }])
   })
 
+  test('a click adds a usual fault or lowers the credit, and Undo reverts that', async () => {
+    const { call, page, account, press, shows } = await look(open)
+    const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
+    await press('no faults', '429')
+    await shows('The next request will get 429.')
+    expect((await order()).status).toBe(429)
+    await press('Low credit')
+    await shows('Credit set to 0.00.')
+    expect((await order()).headers['sim-case']).toBe('insufficient-funds')
+    await page.keyboard.press('Escape')
+    await press('Undo')
+    await shows('Undone.')
+    expect((await account()).credit).toBe(250)
+  })
+
+  test('of several accounts, the one with a fault is offered, and the assumptions are listed', async () => {
+    const { url, call, page, press } = await look(open, { scenario: 'two-accounts' })
+    const fault = { operation: 'getCredit', respond: { status: 503 }, times: 1 }
+    await call('POST', '/__admin/faults?account=another', { body: fault })
+    await press('faults in 1 account')
+    const choices = page.getByRole('dialog', { name: 'Faults' }).getByRole('listitem')
+    await expect.poll(() => choices.allInnerTexts()).toEqual([expect.stringMatching(/^another/)])
+    await call('GET', '/api/billing/credit', { login: 'another' })
+    await page.getByRole('button', { name: 'no faults' }).waitFor() // it is exhausted
+    await page.goto(`${url}/#/problems/assumptions`)
+    await page.locator('.assumptions li', { hasText: 'productSort' }).waitFor()
+  })
+
   test('an assumption that differs from its default has a chip that links to it', async () => {
     const { call, page, shows } = await look(open)
     await call('PATCH', '/__admin/accounts/reseller', { body: { assumptions: { geo: 'object' } } })
@@ -94,7 +126,6 @@ describe.skipIf(noBrowser)('the bar', () => {
       })
     await plan('PT10M', 7)
     await plan('P2D', 8)
-    await page.getByRole('button', { name: 'in 10 min credit 7' }).waitFor()
     await press(/^clock/, '+1 h')
     await shows('1 change meanwhile:')
     await page.getByRole('contentinfo').getByText('credit 7').waitFor()
@@ -112,14 +143,6 @@ describe.skipIf(noBrowser)('the bar', () => {
     await page.locator('.entry').waitFor()
     await press('scenario default', 'Take snapshot')
     await shows('Snapshot taken.')
-    await page.getByRole('link', { name: 'Problems' }).click()
-    await page.getByRole('link', { name: 'Reports' }).click()
-    const matrix = Buffer.from('{"interpretations":[{"assumption":null,"verdict":"survives"}]}')
-    await page.getByLabel('Open a report').setInputFiles({ name: 'm.json', mimeType: '', buffer: matrix })
-    await page.keyboard.press('Escape')
-    await page.getByRole('link', { name: 'Requests' }).click()
-    await page.getByRole('link', { name: 'Problems' }).click()
-    await shows('No bug in 1 run')
     for (const path of ['/docs', '/docs/guide']) {
       await page.goto(url + path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -127,31 +150,17 @@ describe.skipIf(noBrowser)('the bar', () => {
     expect(wrongs).toEqual([])
   })
 
-  test('an eighth tab works, as one tab follows the events for all; a hidden one leaves that to others', async () => {
-    const { url, call, page } = await look(open)
-    const context = page.context()
-    const others = await Promise.all(Array.from({ length: 7 }, () => context.newPage()))
-    for (const one of others) {
-      await one.goto(url)
-      await one.getByText('live', { exact: true }).waitFor()
-    }
-    await call('GET', '/api/clients')
-    for (const one of others) await one.locator('.entry').waitFor()
-    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })
+  test('a hidden page leaves the event stream, and catches up when it is shown again', async () => {
+    const { call, page } = await look(open)
+    const turn = (state: string) =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => '${state}', configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))`)
-    await call('GET', '/api/products')
-    for (const one of others) await expect.poll(() => one.locator('.entry').count()).toBe(2)
-    await Promise.all(others.map((one) => one.close()))
-  })
-
-  test('an unknown address says so', async () => {
-    const { url, page } = await look(open)
-    for (const place of ['nothing', 'data/nothing', 'problems/nothing', 'requests/1/2']) {
-      await page.goto(`${url}/#/${place}`)
-      await expect
-        .poll(() => page.getByRole('main').innerText())
-        .toContain(`The dashboard has no page #/${place}.`)
-    }
+    const left = page.waitForEvent('requestfailed')
+    await turn('hidden')
+    expect((await left).url()).toContain('/__admin/events')
+    await call('GET', '/api/clients')
+    await turn('visible')
+    await page.locator('.entry').waitFor()
   })
 
   test('Back closes an open menu', async () => {

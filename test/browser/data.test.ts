@@ -120,17 +120,4 @@ describe.skipIf(noBrowser)('Data', () => {
     await shows('YAML loaded.')
     expect((await account()).credit).toBe(3)
   })
-
-  test('sessions end by the account’s clock, and open their service', async () => {
-    const { page, call } = await look('data/sessions')
-    await call('GET', '/api/sticky/list/5101')
-    await page
-      .getByText(/in \d+ min/)
-      .first()
-      .waitFor()
-    await page.getByRole('grid', { name: 'Sticky sessions' }).focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => page.getByRole('article').innerText()).toMatch(/^Service \d+/)
-  })
 })

@@ -1,43 +1,67 @@
 import { describe, expect, test } from 'vitest'
 import { look, noBrowser, useBrowser, violations } from './browser.ts'
 
-const lost = {
-  cell: 'orderService#3 lost',
-  stage: 'later',
+const twice = {
+  stage: 'first',
   operation: 'orderService',
-  fault: 'lost',
-  verdict: 'doubled',
-  exitCode: 1,
-  headline: 'The rerun ordered again: two services instead of one',
-  remarks: [],
-  advice: 'Look for the order on the next start.',
-  shown: [
-    { text: ' 1. POST /api/product/101 → no response, carried out: + service 5104  ← lost', mark: 'bad' },
-    { text: 'Second run', mark: 'note' },
-    { text: ' 2. POST /api/product/101 → 200, carried out: + service 5105', mark: null },
+  call: 1,
+  verdict: 'ordered-twice',
+  accepted: null,
+  exitCode: 0,
+  findings: [
+    {
+      finding: 'ordered-twice',
+      severity: 'high',
+      message: 'The order was sent again: services 5104 and 5105.',
+      advice: 'Look for the order.',
+      requests: [],
+    },
   ],
-  repeat: 'proxysim sweep --rerun --only orderService --faults lost -- node app.mjs',
+  shown: [
+    {
+      text: ' 1. POST /api/product/101 → no response  ← lost',
+      mark: 'bad',
+      request: { headers: {}, body: { clientid: 11 } },
+      response: { headers: {}, body: { serviceId: 5104 } },
+    },
+    { text: '   The program exited with 0', mark: null },
+  ],
+  repeat: "proxysim sweep --cell 'orderService lost' -- node app.mjs",
 }
 const sweep = {
   command: ['node', 'app.mjs'],
   leftOut: { recovery: 2 },
   runs: [
-    { operation: 'getCredit', fault: '503', verdict: 'noticed', repeat: 'proxysim sweep' },
-    { ...lost, cell: 'orderService lost', stage: 'first', verdict: 'survived', shown: [] },
-    lost,
+    { ...twice, cell: 'getService 503', operation: 'getService', verdict: 'reported', findings: [] },
+    { ...twice, cell: 'getService reset', operation: 'getService', verdict: 'ok', findings: [] },
+    {
+      ...twice,
+      cell: 'updateService error-200',
+      operation: 'updateService',
+      verdict: 'wrong-result',
+      findings: [],
+      endState: { missing: ['service bindedip → 192.0.2.20'], added: [] },
+    },
+    { ...twice, cell: 'orderService lost' },
+    {
+      ...twice,
+      cell: 'orderService cut',
+      findings: [{ ...twice.findings[0], message: 'The order was sent again: services 5104 and 5107.' }],
+    },
+    { ...twice, cell: 'orderService 503', accepted: 'support looks for these' },
   ],
 }
 const matrix = {
   command: ['node', 'client.mjs'],
   interpretations: [
-    { assumption: null, value: null, meaning: null, verdict: 'survives', exitCode: 0 },
+    { assumption: null, value: null, meaning: null, verdict: 'ok', exitCode: 0 },
     {
       assumption: 'numbers',
       value: 'string',
       meaning: 'Numbers are written as strings.',
-      verdict: 'changed',
+      verdict: 'wrong-result',
       exitCode: 0,
-      changes: { missing: ['PUT /api/service/5001'], added: ['POST /api/product/101'] },
+      endState: { missing: ['invoice 20.00'], added: ['invoice 0.00'] },
     },
   ],
 }
@@ -93,22 +117,22 @@ describe.skipIf(noBrowser)('Problems', () => {
     const order = () => call('POST', '/api/product/101', { body: { clientid: 11 } })
     await order().catch(() => {})
     await order()
-    const badge = page.getByRole('link', { name: 'Problems: 2 problems' })
+    const badge = page.getByRole('link', { name: 'Problems: 1 problem' })
     await badge.waitFor()
-    await page.locator('#entry-2').getByText('ordered twice').click()
+    await page.locator('#entry-2').getByText('ordered twice').waitFor()
+    expect(await page.locator('#entry-1').innerText(), 'only the wrong call is tagged').not.toContain('twice')
+    await page.locator('#entry-1').click()
     const detail = page.getByRole('article', { name: 'Request 1' })
     await detail.getByRole('region', { name: 'Problem: ordered twice' }).getByText('was sent again').waitFor()
-    await detail.getByRole('link', { name: 'Go to the next request, #2' }).click()
+    await detail.getByRole('link', { name: '#2' }).click()
     await page.getByRole('article', { name: 'Request 2' }).waitFor()
     await badge.click()
     const problem = page.locator('.finding', { hasText: 'Ordered twice' })
     await problem.getByText('What to do: The API has no idempotency key').waitFor()
-    await problem.getByRole('link', { name: '#2 200 POST /api/product/101' }).click()
-    await page.getByRole('article', { name: 'Request 2' }).waitFor()
-    await badge.click()
+    await problem.getByRole('link', { name: '#2 200 POST /api/product/101 wrong call' }).waitFor()
     await problem.getByRole('button', { name: 'Make it happen again' }).click()
     await shows(/as it was before #1\. Active faults: orderService closes .* Run your client again\./)
-    await shows('No problems in 2 requests', '1 request failed', '2 problems undone by a rewind')
+    await shows('No problems in 2 requests', '1 request failed')
     expect(wrongs).toEqual([])
   })
 
@@ -171,79 +195,54 @@ describe.skipIf(noBrowser)('Problems', () => {
     buffer: Buffer.from(JSON.stringify(content)),
   })
 
-  test('a sweep is a grid of colored cells; a cell opens its requests, advice and command', async () => {
-    const { page, wrongs, shows } = await look(open, { at: 'problems/reports' })
+  test('a sweep shows one card for each cause, then the cells; a request opens its bodies', async () => {
+    const { page, wrongs, shows } = await look(open, { at: 'requests' })
+    await page.getByRole('link', { name: 'Reports' }).click()
     const file = page.getByLabel('Open a report')
     await file.setInputFiles(report('pets.json', { runs: 1 }))
     await shows('pets.json is not a JSON report of sweep, matrix, exec or calibrate.')
     await file.setInputFiles(report('sweep.json', sweep))
-    await shows(
-      '1 of 3 runs reveals a bug',
-      '1 doubled, 1 noticed, 1 survived',
-      'Not tried: 2 cells of recovery.',
-    )
-    const opened = page.getByRole('article', { name: 'orderService#3 lost' })
-    const lines = opened.locator('.trace li')
-    expect(await lines.allInnerTexts()).toEqual(lost.shown.map(({ text }) => text.trim()))
-    expect(await lines.nth(0).getAttribute('class')).toContain('tone-bad')
-    expect(await lines.nth(1).getAttribute('class')).toContain('is-run')
-    await opened.getByText('What to do: Look for the order on the next start.').waitFor()
-    await opened.getByText(lost.repeat).waitFor()
+    await shows('2 problems in 6 runs', '3 ordered-twice, 1 wrong-result, 1 reported, 1 ok')
+    await shows('Not tried: 2 cells of recovery.')
+    const cards = page.getByRole('list', { name: 'Problems' }).locator('.finding')
+    expect(await cards.count()).toBe(2)
+    const [first, second] = [cards.nth(0), cards.nth(1)]
+    await first.getByText('The order was sent again: services 5104 and 5105.').waitFor()
+    await first.getByText('What to do: Look for the order.').waitFor()
+    await first.getByText(twice.repeat).waitFor()
+    await first.getByText('The same in 1 further cell').click()
+    await first.getByText('orderService cut').waitFor()
+    const lines = first.getByRole('list', { name: /^Requests/ }).locator('> li')
+    expect(await lines.nth(0).getAttribute('class')).toBe('tone-bad')
+    await lines.nth(0).locator('summary').click()
+    await lines.nth(0).getByText('"serviceId": 5104').waitFor()
+    await second.getByText('missing: service bindedip → 192.0.2.20').waitFor()
+    expect(await second.locator('.status').getAttribute('title')).toContain('exited with 0')
+    const cells = page.getByRole('region', { name: 'Cells' })
+    expect(await cells.getByText('getService').count()).toBe(0)
+    await cells.getByLabel('only red').uncheck()
+    await cells.getByText('ordered-twice (accepted)').click()
+    await cells.getByText('Accepted: support looks for these').waitFor()
+    await cells.getByText('1 reported, 1 ok').click()
+    await cells.getByText('getService reset').waitFor()
+    await page.getByRole('region', { name: 'The verdicts' }).getByText('wrong-result').waitFor()
     expect(await violations(page)).toEqual([])
-    const cell = page.getByRole('group', { name: 'First calls' }).getByRole('button')
-    expect(await cell.allInnerTexts()).toEqual(['noticed', 'survived'])
-    await page.getByRole('button', { name: 'orderService lost: survived' }).click()
-    await page.getByRole('article', { name: 'orderService lost' }).waitFor()
-    await page.keyboard.press('Escape')
-    await expect.poll(() => page.getByRole('article').count()).toBe(0)
-    await page.getByRole('list', { name: 'Bugs' }).getByRole('button', { name: lost.headline }).click()
-    await opened.waitFor()
-    await page.reload()
-    await shows('1 of 3 runs reveals a bug')
-    await file.setInputFiles(report('long.json', { ...sweep, command: ['x'.repeat(4_000_000)] }))
-    await page.getByRole('heading', { name: 'long.json' }).waitFor()
-    await page.reload()
-    await shows('Open or drop a JSON report here')
+    await page.getByRole('link', { name: 'Data' }).click()
+    await page.getByRole('link', { name: 'Reports' }).click()
+    await shows('2 problems in 6 runs')
     expect(wrongs).toEqual([])
-  })
-
-  test('what is shown can be used and reloaded at once, even if no frame follows', async () => {
-    const { page, url, shows } = await look(open)
-    // Preact runs `useEffect` after the next frame, or after 35 ms.
-    await page.addInitScript(`{
-      const later = setTimeout
-      window.requestAnimationFrame = () => 0
-      window.setTimeout = (f, ms, ...rest) => (ms === 35 ? 0 : later(f, ms, ...rest))
-    }`)
-    await page.reload()
-    await page.getByRole('searchbox').waitFor()
-    await page.keyboard.press('/')
-    expect(await page.evaluate('document.activeElement.type')).toBe('search')
-    await page.goto(`${url}/#/problems/reports`)
-    await page.getByLabel('Open a report').setInputFiles(report('sweep.json', sweep))
-    await shows('1 of 3 runs reveals a bug')
-    await page.keyboard.press('Escape')
-    await expect.poll(() => page.getByRole('article').count()).toBe(0)
-    await page.reload()
-    await shows('1 of 3 runs reveals a bug')
   })
 
   test.each([
     [
       'matrix.json',
       matrix,
-      [
-        '1 of 2 runs reveals a bug',
-        '1 changed, 1 survives',
-        'node client.mjs',
-        '− PUT /api/service/5001',
-        '+ POST /api/product/101',
-      ],
+      ['1 problem in 2 runs', 'Numbers are written as strings.', 'added: invoice 0.00'],
     ],
     ['exec.json', exec, ['Exit code 1, 0 problems in 3 requests', 'unprocessable: no x', 'geo']],
     ['calibration.json', calibration, ['Fidelity 75 %: 3 of 4 comparable responses agree', 'contradicts']],
   ])('%s is shown in sentences and tables, with the worst first', async (name, content, texts) => {
-    const { page, wrongs, shows } = await look(open, { at: 'problems/reports' })
+    const { page, wrongs, shows } = await look(open, { at: 'reports' })
     await page.getByLabel('Open a report').setInputFiles(report(name, content))
     await shows(...texts)
     expect(await violations(page)).toEqual([])

@@ -5,9 +5,9 @@ import { describeChange } from '../../src/service/describeChange.ts'
 import { listDue } from '../../ui/src/lib/due.ts'
 import { parseNumber, formatTimeUntil } from '../../ui/src/lib/format.ts'
 import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
-import { readReport } from '../../ui/src/problems/readReport.ts'
+import { listProblems, readReport, type ReportedRun } from '../../ui/src/reports/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
-import { describeContent, resolveReferences, listOperations } from '../../ui/docs/contract.ts'
+import { describeContent, findOperations, listOperations, resolveReferences } from '../../ui/docs/contract.ts'
 
 const session = (name: string, address: number) => ({
   server: 'us1',
@@ -217,6 +217,31 @@ test('files that are not reports of sweep or calibrate are rejected', () => {
   for (const json of [undefined, 1, [], {}, { runs: 1 }]) expect(readReport(json)).toBeUndefined()
 })
 
+test('red runs with the same cause are one problem, the worst first', () => {
+  const run = (
+    cell: string,
+    verdict: ReportedRun['verdict'],
+    endState: string,
+    rest: Partial<ReportedRun> = {},
+  ) => ({
+    cell,
+    stage: 'first',
+    operation: '',
+    verdict,
+    endState: { missing: [endState], added: [] },
+    ...rest,
+  })
+  const problems = listProblems([
+    run('a', 'wrong-result', 'service 1'),
+    run('b', 'ok', ''),
+    run('c', 'wrong-result', 'service 2'),
+    run('d', 'stuck', '', { accepted: 'known' }),
+    run('e', 'wrong-result', 'ledger.csv: one line'),
+    run('f', 'order-lost', 'service 1'),
+  ])
+  expect(problems.map((group) => group.map(({ cell }) => cell))).toEqual([['f'], ['a', 'c'], ['e']])
+})
+
 test('the reference follows $ref, lists nested fields, and names errors', () => {
   const json = { schema: { $ref: '#/components/s' }, examples: { bad: { value: 1 } } }
   const properties = {
@@ -245,4 +270,21 @@ test('the reference follows $ref, lists nested fields, and names errors', () => 
     fields.map(({ name, type, isRequired }) => `${name}: ${type}${isRequired ? ', required' : ''}`),
   ).toEqual(['x: object, required', 'x.y: string or null', 's: any value'])
   expect(examples).toEqual([['bad', 1]])
+})
+
+test('operations are found by all words, whole words first', () => {
+  const operation = (operationId: string, path: string) => ({
+    operationId,
+    path,
+    method: 'PUT',
+    summary: '',
+    tags: [],
+    responses: {},
+  })
+  const all = [operation('updateService', '/api/service/{id}'), operation('listServices', '/api/services')]
+  const find = (text: string) => findOperations(all, text).map(({ operationId }) => operationId)
+  expect(find('update SERVICE')).toEqual(['updateService'])
+  expect(find('service')).toEqual(['updateService'])
+  expect(find('serv')).toEqual(['updateService', 'listServices'])
+  expect(find('')).toHaveLength(2)
 })

@@ -90,6 +90,18 @@ export function listOperations({ paths }: Contract): Operation[] {
   )
 }
 
+/** The operations that contain each word of a text: as whole words, or else anywhere. */
+export function findOperations(operations: readonly Operation[], text: string): readonly Operation[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const find = (isIn: (known: string, word: string) => boolean) =>
+    operations.filter(({ method, path, operationId: id, summary }) => {
+      const known = `${method} ${path} ${id} ${id.replaceAll(/(?=[A-Z])/g, ' ')} ${summary}`.toLowerCase()
+      return words.every((word) => isIn(known, word))
+    })
+  const whole = find((known, word) => known.split(/[\s/]+/).includes(word))
+  return whole.length > 0 ? whole : find((known, word) => known.includes(word))
+}
+
 /** Fills the path with the examples of its parameters. */
 export function getExamplePath({ path, parameters = [] }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (whole, name: string) =>

@@ -1,9 +1,10 @@
 import { render } from 'preact'
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { isLockedOut, getTokenHeader } from '../src/lib/admin.ts'
 import { send, type ApiRequest, type ApiResponse } from '../src/lib/apiRequest.ts'
 import { pluralize } from '../src/lib/format.ts'
 import { showTheme, getStoredTheme } from '../src/lib/theme.ts'
+import { Button } from '../src/parts/Button.tsx'
 import { Copy } from '../src/parts/Copy.tsx'
 import { Search } from '../src/parts/Field.tsx'
 import { Site } from '../src/parts/Site.tsx'
@@ -11,12 +12,15 @@ import { Skeleton } from '../src/parts/Skeleton.tsx'
 import { Json, Prose, Status } from '../src/parts/small.tsx'
 import { useNarrow } from '../src/parts/useWindow.ts'
 import { RequestForm } from '../src/requests/RequestForm.tsx'
+import { forceResponse } from '../src/state/actions.ts'
 import { chooseAccount, sync } from '../src/state/sync.ts'
 import { chooseLanguage, getState, useApp } from '../src/state/store.ts'
+import { ToastLine } from '../src/ToastLine.tsx'
 import { TokenForm } from '../src/TokenForm.tsx'
 import {
   createExample,
   describeContent,
+  findOperations,
   getExampleBody,
   getExamplePath,
   resolveReferences,
@@ -52,11 +56,8 @@ function Reference() {
   }
   useLayoutEffect(() => void load(), [])
   useLayoutEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [contract])
-  const query = search.toLowerCase()
   const operations = useMemo(() => (contract ? listOperations(contract) : []), [contract])
-  const shown = operations.filter((one) =>
-    `${one.method} ${one.path} ${one.operationId} ${one.summary}`.toLowerCase().includes(query),
-  )
+  const shown = findOperations(operations, search)
   const groups = (contract?.tags ?? [])
     .map((tag) => ({ ...tag, operations: shown.filter(({ tags }) => tags.includes(tag.name)) }))
     .filter((group) => group.operations.length > 0)
@@ -104,7 +105,7 @@ function Reference() {
               <h1>
                 {contract.info.title} <small>{contract.info.version}</small>
               </h1>
-              {query === '' && (
+              {search === '' && (
                 <div class="reference-text">
                   <Paragraphs text={contract.info.description ?? ''} />
                   <p>
@@ -133,46 +134,22 @@ function Reference() {
           </>
         )}
       </main>
+      <ToastLine />
     </>
   )
 }
 
-/** Links to the operations by tag. The first visible operation is highlighted. */
+/** Links to the operations by tag. */
 function OperationList({ groups }: { groups: { name: string; operations: Operation[] }[] }) {
-  const [current, setCurrent] = useState(location.hash.slice(1))
-  const ids = groups.flatMap(({ operations }) => operations.map(({ operationId }) => operationId)).join(' ')
-  useLayoutEffect(() => {
-    const visible = new Set<Element>()
-    const observer = new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries)
-          if (isIntersecting) visible.add(target)
-          else visible.delete(target)
-        const first = [...document.querySelectorAll('.operation')].find((one) => visible.has(one))
-        if (first) setCurrent(first.id)
-      },
-      { rootMargin: '-80px 0px -40% 0px' },
-    )
-    for (const one of document.querySelectorAll('.operation')) observer.observe(one)
-    return () => observer.disconnect()
-  }, [ids])
-  const list = useRef<HTMLElement>(null)
-  useLayoutEffect(() => {
-    const link = list.current?.querySelector<HTMLElement>('[aria-current]')
-    if (!list.current || !link) return
-    const { scrollTop, clientHeight } = list.current
-    const isVisible = link.offsetTop > scrollTop && link.offsetTop < scrollTop + clientHeight - 40
-    if (!isVisible) list.current.scrollTop = link.offsetTop - clientHeight / 2
-  }, [current])
   return (
-    <nav aria-label="Operations" ref={list}>
+    <nav aria-label="Operations">
       {groups.map(({ name, operations }) => (
         <div key={name}>
           <h2>{name}</h2>
           <ul>
             {operations.map(({ operationId: id, method, summary }) => (
               <li key={id}>
-                <a class="entry-link" href={`#${id}`} aria-current={id === current ? 'true' : undefined}>
+                <a class="entry-link" href={`#${id}`}>
                   <span>{summary}</span> <Method method={method} />
                 </a>
               </li>
@@ -234,7 +211,7 @@ function OperationSection({ operation }: { operation: Operation }) {
         {requestBody && <Fields title="Request body" rows={describeContent(requestBody).fields} />}
         <h4>Responses</h4>
         {Object.entries(responses).map(([status, response]) => (
-          <ResponseSection key={status} status={Number(status)} response={response} />
+          <ResponseSection key={status} operation={id} status={Number(status)} response={response} />
         ))}
       </div>
     </section>
@@ -275,9 +252,16 @@ function Sample({ operation }: { operation: Operation }) {
   )
 }
 
+interface ResponseProps {
+  operation: string
+  status: number
+  response: Operation['responses'][string]
+}
+
 /** A status and its description, with the messages of an error or the fields of a success. */
-function ResponseSection({ status, response }: { status: number; response: Operation['responses'][string] }) {
+function ResponseSection({ operation, status, response }: ResponseProps) {
   const [isOpen, setOpen] = useState(false)
+  const account = useApp((state) => state.account)
   const { fields, examples } = describeContent(response)
   const errors = examples.flatMap(([name, value]) => {
     const message = getErrorMessage(value)
@@ -292,7 +276,12 @@ function ResponseSection({ status, response }: { status: number; response: Opera
         <ul class="fields">
           {errors.map(([name, message]) => (
             <li key={name}>
-              {name !== 'example' && <b>{name}</b>} <code>{message}</code>
+              {name !== 'example' && <b>{name}</b>} <code>{message}</code>{' '}
+              {!isAdmin && account !== undefined && (
+                <Button class="link" action={() => forceResponse(operation, name)}>
+                  make the next call fail like this
+                </Button>
+              )}
             </li>
           ))}
         </ul>

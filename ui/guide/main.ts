@@ -12,7 +12,6 @@ showTheme(getStoredTheme())
 replaceDefaultAddress()
 addCopyButtons()
 openOutlineIfWide()
-markPresentSection()
 
 let loadedIndex: Promise<MiniSearch<Passage>> | undefined
 query.addEventListener('focus', () => void loadIndex())
@@ -39,27 +38,6 @@ function openOutlineIfWide(): void {
   const update = () => outline?.toggleAttribute('open', wide.matches)
   update()
   wide.addEventListener('change', update)
-}
-
-/** Marks the section that is read now in the outline. */
-function markPresentSection(): void {
-  const links = new Map(
-    [...document.querySelectorAll<HTMLAnchorElement>('.outline a')].map((link) => [link.hash.slice(1), link]),
-  )
-  const headings = [...document.querySelectorAll<HTMLElement>('main :is(h2, h3)')].filter(({ id }) =>
-    links.has(id),
-  )
-  const update = () => {
-    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
-    const read = headings.filter((heading) => heading.getBoundingClientRect().top < 120)
-    const present = isAtEnd && scrollY > 0 ? headings.at(-1) : (read.at(-1) ?? headings[0])
-    for (const [id, link] of links) {
-      if (id === present?.id) link.setAttribute('aria-current', 'true')
-      else link.removeAttribute('aria-current')
-    }
-  }
-  update()
-  addEventListener('scroll', update, { passive: true })
 }
 
 function addCopyButtons(): void {

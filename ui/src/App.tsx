@@ -5,13 +5,13 @@ import { closeMenu, openMenu } from './parts/Menu.tsx'
 import { Skeleton } from './parts/Skeleton.tsx'
 import { Problems } from './problems/Problems.tsx'
 import { Requests } from './requests/Requests.tsx'
-import { UnknownPage } from './parts/UnknownPage.tsx'
 import { pages, useRoute } from './state/route.ts'
 import { setState, useApp } from './state/store.ts'
 import { ToastLine } from './ToastLine.tsx'
 import { TokenForm } from './TokenForm.tsx'
 
 const Data = lazy(async () => (await import('./data/Data.tsx')).Data)
+const Reports = lazy(async () => (await import('./reports/Reports.tsx')).Reports)
 
 export function App() {
   const { page, subpath, query } = useRoute()
@@ -20,7 +20,7 @@ export function App() {
   const main = useRef<HTMLElement>(null)
   const previous = useRef(page)
   useLayoutEffect(() => {
-    document.title = `${page ? pages[page] : 'Page not found'} · Proxy Reselling Simulator`
+    document.title = `${pages[page]} · Proxy Reselling Simulator`
     // A toast belongs to the page of its action, and the browser's Back leaves a menu open.
     if (previous.current !== page) {
       setState({ toast: undefined })
@@ -46,13 +46,13 @@ export function App() {
         Skip to content
       </button>
       <Bar page={page} />
-      <main ref={main} tabIndex={-1} class={`page-${page ?? 'unknown'}`}>
+      <main ref={main} tabIndex={-1} class={`page-${page}`}>
         {needsToken && <TokenForm onOpen={() => location.reload()} />}
         {!needsToken && !isLoaded && <Skeleton />}
         {isLoaded && page === 'requests' && <Requests open={subpath} query={query} />}
         {isLoaded && page === 'data' && <Data subpath={subpath} />}
         {isLoaded && page === 'problems' && <Problems section={subpath} />}
-        {isLoaded && !page && <UnknownPage />}
+        {isLoaded && page === 'reports' && <Reports />}
       </main>
       <ToastLine />
     </>

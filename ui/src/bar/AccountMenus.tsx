@@ -3,25 +3,21 @@ import { Search } from '../parts/Field.tsx'
 import { useState } from 'preact/hooks'
 import { formatBasicAuth } from '../lib/apiRequest.ts'
 import { formatMoney, pluralize } from '../lib/format.ts'
-import type { World } from '../lib/types.ts'
+import type { AccountSummary, World } from '../lib/types.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { closeMenu, Menu } from '../parts/Menu.tsx'
 import { Facts } from '../parts/small.tsx'
 import { attempt } from '../state/actions.ts'
 import { link } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
+import { getAccountName, useApp } from '../state/store.ts'
 import { chooseAccount } from '../state/sync.ts'
 
 export function AccountMenu() {
-  const account = useApp((state) => state.account)
-  const count = useApp((state) => state.accounts.length)
+  const { account, accounts } = useApp()
+  const value = account === undefined ? `all (${accounts.length})` : getAccountName(accounts, account)
   return (
-    <Menu
-      name="account"
-      title="Account"
-      label={<ChipText name="account" value={account ?? `All accounts (${count})`} />}
-    >
-      <AccountList hasAll />
+    <Menu name="account" title="Account" label={<ChipText name="account" value={value} />}>
+      <AccountList accounts={accounts} hasAll />
       <a href={link('data', 'accounts')} onClick={closeMenu}>
         Create or delete accounts
       </a>
@@ -38,12 +34,18 @@ export function ChipText({ name, value }: { name: string; value: ComponentChildr
   )
 }
 
+interface AccountListProps {
+  accounts: readonly AccountSummary[]
+  hasAll?: boolean
+}
+
 /** A list to choose an account from, with a search field if there are many. */
-export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
-  const accounts = useApp((state) => state.accounts)
+function AccountList({ accounts, hasAll = false }: AccountListProps) {
   const chosen = useApp((state) => state.account)
   const [search, setSearch] = useState('')
-  const shown = accounts.filter(({ login }) => login.toLowerCase().includes(search.toLowerCase()))
+  const shown = accounts.filter(({ login, label = '' }) =>
+    `${label} ${login}`.toLowerCase().includes(search.toLowerCase()),
+  )
   const choose = (login: string | undefined) => {
     closeMenu()
     void attempt(() => chooseAccount(login, true))
@@ -59,12 +61,14 @@ export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
             </button>
           </li>
         )}
-        {shown.slice(0, 100).map(({ login, credit, services }) => (
+        {shown.slice(0, 100).map(({ login, label, credit, services, faults }) => (
           <li key={login}>
             <button type="button" aria-pressed={login === chosen} onClick={() => choose(login)}>
-              <b>{login}</b>{' '}
+              <b>{label ?? login}</b>{' '}
               <small>
+                {label !== undefined && `${login}, `}
                 {formatMoney(credit)} USD, {pluralize(services, 'service')}
+                {faults > 0 && `, ${pluralize(faults, 'fault')}`}
               </small>
             </button>
           </li>
@@ -75,11 +79,12 @@ export function AccountList({ hasAll = false }: { hasAll?: boolean }) {
 }
 
 /** A hint and a list of accounts, shown instead of content that exists only per account. */
-export function ChooseAccount({ hint }: { hint: string }) {
+export function ChooseAccount({ hint, accounts }: { hint: string; accounts?: readonly AccountSummary[] }) {
+  const all = useApp((state) => state.accounts)
   return (
     <>
       <p class="muted">{hint}</p>
-      <AccountList />
+      <AccountList accounts={accounts ?? all} />
     </>
   )
 }

@@ -1,13 +1,13 @@
-import { listDue } from '../lib/due.ts'
-import { formatMoney, formatTimeUntil, pluralize } from '../lib/format.ts'
+import { isChanged } from '../lib/assumptions.ts'
+import { isExhausted } from '../lib/faults.ts'
+import { formatMoney, pluralize } from '../lib/format.ts'
 import { getWorstTone } from '../lib/problems.ts'
 import { Copy } from '../parts/Copy.tsx'
-import { openMenu } from '../parts/Menu.tsx'
+import { Menu } from '../parts/Menu.tsx'
 import { Site } from '../parts/Site.tsx'
-import { isChanged } from '../lib/assumptions.ts'
+import { useNarrow } from '../parts/useWindow.ts'
 import { link, pages, type Page } from '../state/route.ts'
-import { useApp, getVisibleEntries } from '../state/store.ts'
-import { useNow } from '../state/useNow.ts'
+import { getAccountName, useApp, getVisibleEntries } from '../state/store.ts'
 import { AccountMenu, ChipText, CredentialsMenu } from './AccountMenus.tsx'
 import { ClockMenu } from './ClockMenu.tsx'
 import { FaultMenu } from './Faults.tsx'
@@ -16,32 +16,43 @@ import { ScenarioMenu } from './ScenarioMenu.tsx'
 const connections = { connecting: 'connecting', live: 'live', disconnected: 'not connected' }
 const tones = { connecting: 'muted', live: 'tone-good', disconnected: 'tone-bad' }
 
-/** The top of every page: links, and one line of facts about the simulator and the account. */
-export function Bar({ page }: { page: Page | undefined }) {
+/** The top of every page: links, and one line of facts about the simulator and the account. Narrow pages show them in a sheet. */
+export function Bar({ page }: { page: Page }) {
   const connection = useApp((state) => state.connection)
   const isReady = useApp((state) => state.isLoaded && !state.needsToken)
+  const isNarrow = useNarrow()
+  const facts = (
+    <>
+      <span class="base-url">
+        <span>{location.origin}</span>
+        <Copy text={location.origin} name="the base URL" />
+      </span>
+      {isReady && (
+        <>
+          <AccountMenu />
+          <CredentialsMenu />
+          <Credit />
+          <ScenarioMenu />
+          <ClockMenu />
+          <FaultMenu />
+          <AssumptionChip />
+        </>
+      )}
+    </>
+  )
   return (
     <header class="top">
       <Site current={page} label={(name) => <PageLabel page={name} />} />
       <div class="facts">
-        <span class={`connection ${tones[connection]}`}>
-          <span role="status">{connections[connection]}</span>
+        <span class={`connection ${tones[connection]}`} role="status">
+          {connections[connection]}
         </span>
-        <span class="base-url">
-          <span>{location.origin}</span>
-          <Copy text={location.origin} name="the base URL" />
-        </span>
-        {isReady && (
-          <>
-            <AccountMenu />
-            <CredentialsMenu />
-            <Credit />
-            <ScenarioMenu />
-            <ClockMenu />
-            <NextChange />
-            <FaultMenu />
-            <AssumptionChip />
-          </>
+        {isNarrow ? (
+          <Menu name="facts" title="Account and simulator" isAlwaysRendered label={<Summary />}>
+            {facts}
+          </Menu>
+        ) : (
+          facts
         )}
       </div>
       {connection === 'disconnected' && (
@@ -52,6 +63,18 @@ export function Bar({ page }: { page: Page | undefined }) {
       )}
     </header>
   )
+}
+
+/** What a phone shows of the facts. */
+function Summary() {
+  const { account, accounts, world } = useApp()
+  const count = world?.faults.filter((fault) => !isExhausted(fault)).length ?? 0
+  const parts = [
+    account === undefined ? pluralize(accounts.length, 'account') : getAccountName(accounts, account),
+    world && `credit ${formatMoney(world.credit)}`,
+    count > 0 && pluralize(count, 'fault'),
+  ]
+  return <span class="chip-value">{parts.filter(Boolean).join(' · ')}</span>
 }
 
 /** A page's title with its count. Problems are announced loudly. */
@@ -83,29 +106,13 @@ function Credit() {
   )
 }
 
-/** The next change that time will make. A click opens the clock with all of them. */
-function NextChange() {
-  const { world, timeline } = useApp()
-  const now = useNow()
-  const [next] = world ? listDue(world, timeline, now) : []
-  if (!next) return null
-  return (
-    <button type="button" class="next-change quiet" title="Open the clock" onClick={() => openMenu('clock')}>
-      <span>
-        <b>{formatTimeUntil(next.at - now)}</b> {next.text}
-      </span>
-    </button>
-  )
-}
-
 /** Shown while any assumption of the account differs from its default. */
 function AssumptionChip() {
   const changed = useApp(({ assumptions }) => assumptions.filter(isChanged).length)
   if (changed === 0) return null
   return (
     <a class="chip tone-warn" href={link('problems', 'assumptions')}>
-      {changed} {changed === 1 ? 'assumption' : 'assumptions'}
-      <span class="unseen">changed</span>
+      {pluralize(changed, 'assumption')} changed
     </a>
   )
 }

@@ -5,8 +5,7 @@ import { formatDateTime, formatTimeUntil } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
 import { Choice, TextForm } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
-import { useMedia } from '../parts/useWindow.ts'
-import { moveClock, setClock, showToast } from '../state/actions.ts'
+import { moveClock, patchWorld, setClock, showRefusal } from '../state/actions.ts'
 import { useApp } from '../state/store.ts'
 import { useNow } from '../state/useNow.ts'
 import { ChipText, ChooseAccount } from './AccountMenus.tsx'
@@ -31,7 +30,7 @@ export function ClockMenu() {
 function Time({ state }: { state: string }) {
   return (
     <span class="figures">
-      {formatDateTime(useNow()).slice(useMedia('(max-width: 1199px)') ? 5 : 0, 16)}
+      {formatDateTime(useNow()).slice(0, 16)}
       {state}
     </span>
   )
@@ -58,7 +57,7 @@ function Clock() {
       </div>
       <div class="actions" role="group" aria-label="Advance the clock">
         {Object.entries(steps).map(([name, by]) => (
-          <Button key={by} isStep action={() => advance({ by })}>
+          <Button key={by} isStep action={() => showRefusal(moveClock({ by }))}>
             {name}
           </Button>
         ))}
@@ -70,6 +69,7 @@ function Clock() {
         onSubmit={(text) => moveClock(parseTarget(text))}
       />
       <small>Enter 10m, 3h, 2d, an ISO 8601 duration, or a UTC date such as 2026-02-01 08:00.</small>
+      <Renewals />
       <TimeAxis now={now} />
       <Choice
         label="Simulated seconds per real second"
@@ -78,6 +78,25 @@ function Clock() {
         onChange={(to) => void setClock({ rate: Number(to) }, `Clock rate set to ${to}.`)}
       />
     </>
+  )
+}
+
+/** Whether services are renewed when they fall due. */
+function Renewals() {
+  const isOn = useApp((state) => state.world?.limits.renewal ?? false)
+  const state = isOn ? 'on' : 'off'
+  const set = () => patchWorld({ limits: { renewal: !isOn } }, `Renewals are ${isOn ? 'off' : 'on'}.`)
+  return (
+    <div class="actions">
+      <Button role="switch" aria-checked={isOn} action={() => showRefusal(set())}>
+        Renewals: {state}
+      </Button>
+      <small>
+        {isOn
+          ? 'A service that falls due is invoiced, and suspended if the credit is too low.'
+          : 'Nothing happens when a service falls due.'}
+      </small>
+    </div>
   )
 }
 
@@ -135,11 +154,6 @@ function TimeAxis({ now }: { now: number }) {
 }
 
 /** Advances the clock to just after a change is due, so that it is applied. */
-function advanceTo(at: number): Promise<void> {
-  return advance({ now: new Date(at + 1).toISOString() })
-}
-
-async function advance(by: Parameters<typeof moveClock>[0]): Promise<void> {
-  const refused = await moveClock(by)
-  if (refused !== undefined) showToast('failed', refused)
+function advanceTo(at: number): Promise<boolean> {
+  return showRefusal(moveClock({ now: new Date(at + 1).toISOString() }))
 }

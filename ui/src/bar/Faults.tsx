@@ -1,5 +1,4 @@
 import { useId, useState } from 'preact/hooks'
-import { admin, accountQuery } from '../lib/admin.ts'
 import { describeFault } from '../../../src/faults/applyFault.ts'
 import { genericFaults } from '../../../src/faults/presets.ts'
 import { formatTriggerCount, formatFault, isExhausted } from '../lib/faults.ts'
@@ -10,34 +9,45 @@ import { Button, submitHandler } from '../parts/Button.tsx'
 import { Choice, FieldError, TextField } from '../parts/Field.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Lines } from '../parts/small.tsx'
-import { attempt, changeState } from '../state/actions.ts'
-import { getState, setState, useApp } from '../state/store.ts'
-import { syncAccount } from '../state/sync.ts'
+import { addFault, patchWorld, removeFaults, showRefusal } from '../state/actions.ts'
+import { setState, useApp } from '../state/store.ts'
 import { ChooseAccount } from './AccountMenus.tsx'
 
 /** The faults chip, amber while any fault is active, and its menu. */
 export function FaultMenu() {
   const faults = useApp((state) => state.world?.faults)
-  const accountsWithFaults = useApp(
-    ({ accounts }) => accounts.filter(({ faults: count }) => count > 0).length,
-  )
-  const count = faults?.filter((fault) => !isExhausted(fault)).length ?? accountsWithFaults
+  const accounts = useApp((state) => state.accounts)
+  const faulty = accounts.filter((one) => one.faults > 0)
+  const count = faults?.filter((fault) => !isExhausted(fault)).length ?? faulty.length
   const active = faults ? pluralize(count, 'fault') : `faults in ${pluralize(count, 'account')}`
   const [className, label] = count > 0 ? ['chip tone-warn', active] : ['chip', 'no faults']
   return (
     <Menu name="faults" title="Faults" width={460} class={className} label={label}>
-      {faults ? <Faults /> : <ChooseAccount hint="Choose an account to see its faults." />}
+      {faults ? (
+        <Faults faults={faults} />
+      ) : (
+        <ChooseAccount
+          hint={count > 0 ? 'These accounts have faults.' : 'Choose an account to add a fault.'}
+          accounts={count > 0 ? faulty : accounts}
+        />
+      )}
     </Menu>
   )
 }
 
-/** The account's faults, and a form that adds one. */
-function Faults() {
+/** The usual faults, the account's faults, and a form that adds any. */
+function Faults({ faults }: { faults: World['faults'] }) {
   const account = useApp((state) => state.account)
-  const faults = useApp((state) => state.world?.faults) ?? []
   const draft = useApp((state) => state.faultDraft)
   return (
     <>
+      <div class="actions" role="group" aria-label="Usual faults">
+        {usualFaults.map(([name, title, add]) => (
+          <Button key={name} title={title} action={() => showRefusal(add())}>
+            {name}
+          </Button>
+        ))}
+      </div>
       <div class="menu-head">
         <h2>Faults</h2>
         {faults.length > 1 && (
@@ -63,34 +73,33 @@ function Faults() {
   )
 }
 
-async function postFault(fault: Patch): Promise<number> {
-  const { id } = await admin<{ id: number }>('POST', `/faults${accountQuery(getState().account)}`, fault)
-  await syncAccount()
-  return id
-}
+const findFault = (preset: string) => genericFaults.find(({ name }) => name === preset)?.fault
+const failNext = (preset: string, operation: string, done: string) => () =>
+  addFault({ operation, ...findFault(preset), times: 1 }, done)
 
-async function deleteFault(path: string): Promise<void> {
-  await admin('DELETE', `/faults${path}${accountQuery(getState().account)}`)
-  await syncAccount()
-}
-
-/** Removes faults. Undo adds them again with their counters. */
-function removeFaults(path: string, removed: World['faults'], done: string): Promise<boolean> {
-  const addAgain = async () => {
-    for (const fault of removed) await postFault({ ...fault })
-  }
-  return attempt(() => deleteFault(path), done, { undo: () => attempt(addAgain, 'Undone.') })
-}
-
-/** Adds a fault that returns a case to the next matching request. Undo removes it. */
-export async function forceResponse(operation: string, respond: string): Promise<void> {
-  let id = 0
-  const add = async () => {
-    id = await postFault({ operation, respond, times: 1 })
-  }
-  const done = `The next ${operation === '*' ? 'request' : `${operation} request`} will get ${respond}.`
-  await attempt(add, done, { undo: () => attempt(() => deleteFault(`/${id}`), 'Undone.') })
-}
+/** Faults that need no form: the button, its tooltip, and what it does */
+const usualFaults: [name: string, title: string, add: () => Promise<string | undefined>][] = [
+  [
+    'Lost response',
+    'The next order is carried out, and its response is lost.',
+    failNext('lost', 'orderService', 'The next order will be carried out, and its response lost.'),
+  ],
+  [
+    '503',
+    'The next request gets 503, and is not carried out.',
+    failNext('503', '*', 'The next request will get 503.'),
+  ],
+  [
+    '429',
+    'The next request gets 429 with Retry-After, and is not carried out.',
+    failNext('too-many-requests', '*', 'The next request will get 429.'),
+  ],
+  [
+    'Low credit',
+    'Sets the credit to 0, below every price.',
+    () => patchWorld({ credit: 0 }, 'Credit set to 0.00.'),
+  ],
+]
 
 const defaults = {
   operation: 'orderService',
@@ -135,7 +144,7 @@ function FaultForm({ draft }: { draft: Patch | undefined }) {
     ? fields.effect
     : (cases.at(-1) ?? '503')
   const add = async () => {
-    const reason = await changeState(() => postFault(toFault({ ...fields, effect })), 'Fault added.')
+    const reason = await addFault(toFault({ ...fields, effect }), 'Fault added.')
     setRefused(reason)
     if (reason === undefined) setState({ faultDraft: undefined })
   }

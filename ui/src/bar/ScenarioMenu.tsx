@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Search } from '../parts/Field.tsx'
-import { matchPath } from '../lib/apiRequest.ts'
 import { formatDateTime } from '../lib/format.ts'
-import type { CoverageReport, ScenarioInfo } from '../lib/types.ts'
 import { Button } from '../parts/Button.tsx'
 import { Menu } from '../parts/Menu.tsx'
 import { Lines } from '../parts/small.tsx'
@@ -20,16 +18,15 @@ export function ScenarioMenu() {
   )
 }
 
-/** The scenarios. A click loads one. */
+/** The scenarios, those that show an error last. A click loads one. */
 function Scenarios() {
   const scenarios = useApp((state) => state.scenarios)
   const current = useApp((state) => state.scenario)
   const [search, setSearch] = useState('')
-  const coverage = useApp((state) => state.coverage)
-  const shown = scenarios.filter(({ name, description }) =>
-    `${name} ${description}`.toLowerCase().includes(search.toLowerCase()),
-  )
-  const groups = groupScenarios(shown, coverage)
+  const shown = scenarios
+    .map(({ name, description }) => ({ name, description, error: errorPattern.exec(description)?.[1] }))
+    .filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(search.toLowerCase()))
+    .toSorted((a, b) => Number(a.error !== undefined) - Number(b.error !== undefined))
   return (
     <section aria-labelledby="scenarios">
       <div class="menu-head">
@@ -40,60 +37,27 @@ function Scenarios() {
       </div>
       <p class="muted">Replaces the state of all accounts, and empties the list of requests.</p>
       <Search items="scenarios" hint="Search by name, case or status" value={search} onInput={setSearch} />
-      {groups.map(([title, members]) => (
-        <section key={title} class="choice-group" aria-label={title}>
-          <h3>{title}</h3>
-          <ul class="choices">
-            {members.map(({ name, description }) => (
-              <li key={name}>
-                <Button
-                  aria-pressed={name === current}
-                  title={description}
-                  action={() =>
-                    replaceState(`/scenarios/${encodeURIComponent(name)}/load`, `${name} loaded.`)
-                  }
-                >
-                  <b>{name}</b> {errorOf(description) && <span class="mark">{errorOf(description)}</span>}{' '}
-                  <small>{description.split(/: (?=[A-Z]+ \/)/, 1)}</small>
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      <ul class="choices">
+        {shown.map(({ name, description, error }) => (
+          <li key={name}>
+            <Button
+              aria-pressed={name === current}
+              title={description}
+              action={() => replaceState(`/scenarios/${encodeURIComponent(name)}/load`, `${name} loaded.`)}
+            >
+              <b>{name}</b> {error && <span class="mark">{error}</span>}{' '}
+              <small>{description.split(/: (?=[A-Z]+ \/)/, 1)}</small>
+            </Button>
+          </li>
+        ))}
+      </ul>
       {shown.length === 0 && <p class="muted">No scenarios match.</p>}
     </section>
   )
 }
 
-const states = 'Accounts, time and load'
-
-const errorPattern = /: ([A-Z]+) (\S+)(?: .*)? is refused with ([\w-]+)/
-
-/** The case of the error that a scenario shows, if any */
-function errorOf(description: string): string | undefined {
-  return errorPattern.exec(description)?.[3]
-}
-
-/** Groups scenarios by the operation whose error they show. The descriptions of the others name no error. */
-function groupScenarios(
-  scenarios: readonly ScenarioInfo[],
-  coverage: CoverageReport | undefined,
-): [title: string, scenarios: ScenarioInfo[]][] {
-  const { authentication = [], operations = [] } = coverage ?? {}
-  const getTitle = (description: string): string => {
-    const [, method, path = '', name] = errorPattern.exec(description) ?? []
-    if (name === undefined) return states
-    if (authentication.some((response) => response.case === name)) return 'Errors of every operation'
-    const found = operations.find((one) => one.method === method && matchPath(one.path, path))
-    return `Errors of ${found?.operation ?? 'other operations'}`
-  }
-  const titles = ['every operation', ...operations.map(({ operation }) => operation), 'other operations']
-  return [states, ...titles.map((name) => `Errors of ${name}`)].flatMap((title) => {
-    const members = scenarios.filter(({ description }) => getTitle(description) === title)
-    return members.length > 0 ? [[title, members] as [string, ScenarioInfo[]]] : []
-  })
-}
+/** The end of a description that names the case of an error */
+const errorPattern = /: [A-Z]+ \S+(?: .*)? is refused with ([\w-]+)/
 
 function Snapshots() {
   const snapshots = useApp((state) => state.snapshots)

@@ -11,14 +11,16 @@ import { Table, type Column } from '../parts/Table.tsx'
 import { attempt, changeState, patchWorld, withUndo } from '../state/actions.ts'
 import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
-import { chooseAccount, syncAccounts } from '../state/sync.ts'
+import { chooseAccount } from '../state/sync.ts'
 import { kinds } from './kinds.gen.ts'
 
 /** All accounts. They are isolated, so tests that use different accounts can run in parallel. */
 export function Accounts() {
   const accounts = useApp((state) => state.accounts)
   const [search, setSearch] = useState('')
-  const rows = accounts.filter(({ login }) => login.toLowerCase().includes(search.toLowerCase()))
+  const rows = accounts.filter(({ login, label = '' }) =>
+    `${login} ${label}`.toLowerCase().includes(search.toLowerCase()),
+  )
   return (
     <>
       <h1 class="unseen">Data</h1>
@@ -37,12 +39,12 @@ export function Accounts() {
       <Table
         label="Accounts"
         narrowHeight={80}
-        widths={`minmax(96px, 2fr) repeat(${countedKinds.length + 2}, minmax(72px, 1fr)) minmax(144px, 2fr) 80px`}
+        widths={`minmax(96px, 3fr) minmax(144px, 2fr) repeat(${countedKinds.length + 2}, minmax(72px, 1fr)) 80px`}
         rows={rows}
         getKey={({ login }) => login}
         columns={columns}
         onOpen={({ login }) => openAccount(login)}
-        empty={search === '' ? <NoAccounts /> : 'No accounts match.'}
+        empty={search === '' ? 'No accounts. Create one above.' : 'No accounts match.'}
       />
     </>
   )
@@ -52,28 +54,27 @@ function numberColumn(name: string, getValue: (account: AccountSummary) => numbe
   return { name, isNumber: true, isLabelled: true, cell: getValue, sortBy: getValue }
 }
 
-function NoAccounts() {
-  return (
-    <>
-      No accounts. <Button action={async () => void (await createAccount(''))}>Create account</Button> or read{' '}
-      <a href="/docs/guide/scenarios">how scenarios define them</a>.
-    </>
-  )
-}
-
 /** The kinds of records counted in the list of accounts. Products belong to the provider. */
 const countedKinds = (Object.keys(kinds) as RecordKind[]).filter((kind) => kind !== 'products')
 
 const columns: Column<AccountSummary>[] = [
-  { name: 'Login', cell: ({ login }) => <b>{login}</b>, sortBy: ({ login }) => login },
-  { ...numberColumn('Credit', ({ credit }) => credit), cell: ({ credit }) => formatMoney(credit) },
-  ...countedKinds.map((kind) => numberColumn(capitalize(kind), (account) => account[kind])),
-  numberColumn('Faults', ({ faults }) => faults),
+  {
+    name: 'Login',
+    cell: ({ login, label }) => (
+      <>
+        <b>{login}</b> {label}
+      </>
+    ),
+    sortBy: ({ login }) => login,
+  },
   {
     name: 'Clock',
     cell: ({ clock: { now, frozen } }) =>
       `${formatDateTime(Date.parse(now)).slice(0, 16)}${frozen ? ' frozen' : ''}`,
   },
+  { ...numberColumn('Credit', ({ credit }) => credit), cell: ({ credit }) => formatMoney(credit) },
+  ...countedKinds.map((kind) => numberColumn(capitalize(kind), (account) => account[kind])),
+  numberColumn('Faults', ({ faults }) => faults),
   {
     name: 'Delete',
     cell: ({ login }) => (
@@ -93,9 +94,9 @@ function openAccount(login: string): void {
 function createAccount(login: string): Promise<string | undefined> {
   let created = ''
   return changeState(
+    'Before creating an account',
     async () => {
       created = (await admin<{ login: string }>('POST', '/accounts', login === '' ? {} : { login })).login
-      await syncAccounts()
     },
     () => `Account ${created} created.`,
   )
@@ -152,7 +153,8 @@ function saveCredit(text: string): Promise<string | undefined> {
 /** The account's API tokens. Clients can use one instead of the password. */
 function Tokens({ account, tokens }: { account: string; tokens: readonly string[] }) {
   const path = accountPath(account)
-  const generate = () => changeState(() => admin('POST', `${path}/tokens`), 'API token generated.')
+  const generate = () =>
+    withUndo('Before generating an API token', () => admin('POST', `${path}/tokens`), 'API token generated.')
   const revoke = (token: string) =>
     withUndo(
       'Before revoking an API token',

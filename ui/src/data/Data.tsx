@@ -4,13 +4,13 @@ import { capitalize } from '../lib/format.ts'
 import { getSearchText } from '../lib/json.ts'
 import type { Patch, RecordKind, World } from '../lib/types.ts'
 import { Table } from '../parts/Table.tsx'
-import { UnknownPage } from '../parts/UnknownPage.tsx'
 import { useMedia } from '../parts/useWindow.ts'
 import { go, link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { AccountLine, Accounts } from './Accounts.tsx'
+import { kinds } from './kinds.gen.ts'
 import { RecordPane } from './RecordPane.tsx'
-import { getColumns, listSessions, tables, getWidths, type Row } from './tables.tsx'
+import { getColumns, getWidths } from './tables.tsx'
 import { Yaml } from './Yaml.tsx'
 
 /** The records of the chosen account, or the list of accounts if none is chosen. */
@@ -20,9 +20,7 @@ export function Data({ subpath }: { subpath: string }) {
   const [tab = '', open = ''] = subpath.split('/')
   const [search, setSearch] = useState('')
   const isYaml = tab === 'yaml'
-  const kind = tab === '' ? 'services' : tab
-  if (tab !== 'accounts' && !isYaml && !Object.hasOwn(tables, kind)) return <UnknownPage />
-  const isOpen = open !== '' && kind !== 'sessions'
+  const kind = Object.hasOwn(kinds, tab) ? (tab as RecordKind) : 'services'
   if (tab === 'accounts' || (account === undefined && !isYaml)) return <Accounts />
   const renderTab = (name: string, title: string, count?: number) => (
     <a
@@ -39,44 +37,37 @@ export function Data({ subpath }: { subpath: string }) {
       {world && <AccountLine key={account} world={world} />}
       <div class="toolbar">
         <nav class="chips" aria-label="Record kinds">
-          {world &&
-            Object.keys(tables).map((one) => renderTab(one, capitalize(one), getRows(one, world).length))}
+          {world && recordKinds.map((one) => renderTab(one, capitalize(one), Object.keys(world[one]).length))}
           {renderTab('yaml', 'YAML')}
         </nav>
         {!isYaml && <Search items={kind} value={search} onInput={setSearch} />}
       </div>
       {isYaml && <Yaml />}
       {world && !isYaml && (
-        <div class={`split ${isOpen ? 'is-open' : ''}`}>
+        <div class={`split ${open ? 'is-open' : ''}`}>
           <div class="split-list">
             <Records key={`${account} ${kind}`} {...{ kind, world, open, search }} />
           </div>
-          {isOpen && <RecordPane key={`${kind} ${open}`} kind={kind as RecordKind} id={open} world={world} />}
+          {open && <RecordPane key={`${kind} ${open}`} kind={kind} id={open} world={world} />}
         </div>
       )}
     </>
   )
 }
 
-/** The records of a kind, highest id first. */
-function getRows(kind: string, world: World): Row[] {
-  if (kind === 'sessions') return listSessions(world)
-  return Object.entries<Patch>(world[kind as RecordKind] as never).toSorted(
-    ([a], [b]) => Number(b) - Number(a),
-  )
-}
-
 interface RecordsProps {
-  kind: string
+  kind: RecordKind
   world: World
   open: string
   search: string
 }
 
-/** The table of a kind. A row opens its record; a session's row opens its service. */
+/** The table of a kind, highest id first. A row opens its record. */
 function Records({ kind, world, open, search }: RecordsProps) {
-  const recordKind = kind === 'sessions' ? 'services' : (kind as RecordKind)
-  const all = useMemo(() => getRows(kind, world), [world[recordKind]])
+  const all = useMemo(
+    () => Object.entries<Patch>(world[kind] as never).toSorted(([a], [b]) => Number(b) - Number(a)),
+    [world[kind]],
+  )
   const query = search.trim().toLowerCase()
   const rows = useMemo(
     () =>
@@ -85,26 +76,26 @@ function Records({ kind, world, open, search }: RecordsProps) {
   )
   // An open record leaves room for the first columns only.
   const columns = getColumns(kind).slice(0, useMedia('(max-width: 1399px)') && open !== '' ? 5 : undefined)
-  const hint = tables[kind]?.hint ?? ''
-  const label = kind === 'sessions' ? 'sticky sessions' : kind
   return (
     <Table
-      label={capitalize(label)}
+      label={capitalize(kind)}
       widths={getWidths(kind, columns.length)}
       rows={rows}
-      getKey={([id, record]) => (kind === 'sessions' ? `${id} ${getRowText(record)}` : id)}
+      getKey={([id]) => id}
       columns={columns}
       open={open}
-      onOpen={([id]) => go(link('data', `${recordKind}/${id}`))}
+      onOpen={([id]) => go(link('data', `${kind}/${id}`))}
       empty={
         <>
-          {query === '' ? `No ${label}. ${hint}` : `No ${label} match.`}{' '}
+          {query === '' ? `No ${kind}. ${kinds[kind].hint}` : `No ${kind} match.`}{' '}
           <a href="/docs/guide/scenarios">How to define records in a scenario</a>
         </>
       }
     />
   )
 }
+
+const recordKinds = Object.keys(kinds) as RecordKind[]
 
 /** The searchable text of a record: its simple fields, without passwords */
 function getRowText(record: Patch): string {

@@ -38,8 +38,7 @@ export function findProblems(findings: readonly Finding[], id: number): readonly
   return map.get(id) ?? []
 }
 
-/** The next request that shows the same finding; the first one after the last. */
-export function findNext({ requests }: Finding, id: number): number | undefined {
-  const others = requests.filter((request) => request.id !== id)
-  return (others.find((request) => request.id > id) ?? others[0])?.id
+/** Whether a request is the wrong call of a finding: its last one. An unknown field is wrong in each request. */
+export function isWrongCall({ finding, requests }: Finding, id: number): boolean {
+  return requests.at(-1)?.id === id || (finding as string) === 'unknown-field'
 }

@@ -1,28 +1,22 @@
-/** The browser's storage. If it is blocked or full, values are kept until the page closes. */
+/** The browser's storage. If it is blocked or full, nothing is kept. */
 export interface Storage {
   get: (key: string) => string | null
-  set: (key: string, value: string | null) => void
+  set: (key: string, value: string) => void
 }
 
 function createStorage(getArea: () => globalThis.Storage): Storage {
-  /** The values that the browser didn't store */
-  const memory = new Map<string, string>()
   return {
     get(key) {
       try {
-        return memory.get(key) ?? getArea().getItem(key)
+        return getArea().getItem(key)
       } catch {
         return null
       }
     },
     set(key, value) {
-      memory.delete(key)
       try {
-        getArea().removeItem(key) // an old value would outlast a new one that is too long
-        if (value !== null) getArea().setItem(key, value)
-      } catch {
-        if (value !== null) memory.set(key, value)
-      }
+        getArea().setItem(key, value)
+      } catch {} // the page works without
     },
   }
 }

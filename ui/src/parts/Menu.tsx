@@ -12,6 +12,8 @@ interface Props {
   class?: string
   /** Width in pixels, if there is room. @default 320 */
   width?: number
+  /** Whether its contents are there while it is closed, because `openMenu` opens one of the menus in it */
+  isAlwaysRendered?: boolean
   children: ComponentChildren
 }
 
@@ -23,6 +25,7 @@ export function Menu({
   isButtonTitled,
   class: className = 'chip',
   width = 320,
+  isAlwaysRendered = false,
   children,
 }: Props) {
   const [isOpen, setOpen] = useState(false)
@@ -60,7 +63,7 @@ export function Menu({
         ref={box}
         style={{ width: `min(${width}px, calc(100vw - 16px))` }}
       >
-        {isOpen && children}
+        {(isOpen || isAlwaysRendered) && children}
       </div>
     </>
   )
@@ -77,11 +80,15 @@ function position(box: HTMLElement, button: HTMLElement, width: number): void {
   box.style.bottom = isBelow ? 'auto' : `${innerHeight - top + 4}px`
 }
 
+/** Opens a menu, and the menu that contains it. */
 export function openMenu(name: string): void {
-  document.getElementById(`menu-${name}`)?.showPopover()
+  const menu = document.getElementById(`menu-${name}`)
+  const around = menu?.parentElement?.closest<HTMLElement>('.menu:not(:popover-open)')
+  around?.showPopover()
+  menu?.showPopover()
 }
 
-/** Closes the open menu. */
+/** Closes the open menu, and those in it. */
 export function closeMenu(): void {
   document.querySelector<HTMLElement>('.menu:popover-open')?.hidePopover()
 }

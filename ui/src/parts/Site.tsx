@@ -45,7 +45,7 @@ export function Site({ current, label }: Props) {
         label="⋯"
         width={360}
       >
-        <p class="documents-menu">{documents}</p>
+        <p class="actions">{documents}</p>
         <ThemeChoice />
         <section aria-labelledby="keys">
           <h2 id="keys">Keyboard shortcuts</h2>

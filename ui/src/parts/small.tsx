@@ -26,11 +26,15 @@ export function Prose({ text }: { text: string }) {
 }
 
 /** A list of names and values. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+export function Facts({
+  rows,
+}: {
+  rows: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[]
+}) {
   return (
     <dl class="rows">
-      {rows.map(([name, value]) => (
-        <div key={name}>
+      {rows.map(([name, value], i) => (
+        <div key={i}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

@@ -16,18 +16,18 @@ export function Assumptions() {
       <h2 id="assumptions">Assumptions</h2>
       <p class="muted">
         The API’s documentation leaves these questions open. Your client should work with every answer.{' '}
-        {account === undefined && 'Choose an account to change its assumptions.'}
+        {account === undefined && 'Choose an account to change its answers.'}
       </p>
       <ul class="assumptions">
         {sorted.map((one) => (
-          <Choices key={one.id} assumption={one} />
+          <Choices key={one.id} assumption={one} canChange={account !== undefined} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Choices({ assumption }: { assumption: Assumption }) {
+function Choices({ assumption, canChange }: { assumption: Assumption; canChange: boolean }) {
   const { id, gap, operations, meaning, alternatives, accepts, confirmed, used } = assumption
   const value = String(assumption.value ?? assumption.default)
   const save = (to: string) => patchWorld({ assumptions: { [id]: to } }, `${id} set to ${to}.`)
@@ -43,12 +43,16 @@ function Choices({ assumption }: { assumption: Assumption }) {
         </p>
       </div>
       <div class="interpretation">
-        <Editable
-          label={id}
-          value={value}
-          {...(accepts === undefined && { options: [assumption.default, ...alternatives].map(String) })}
-          onSave={save}
-        />
+        {canChange ? (
+          <Editable
+            label={id}
+            value={value}
+            {...(accepts === undefined && { options: [assumption.default, ...alternatives].map(String) })}
+            onSave={save}
+          />
+        ) : (
+          value
+        )}
         {(confirmed || used) && <small>{confirmed ? 'confirmed' : 'used, unconfirmed'}</small>}
         {isChanged(assumption) && <small> (default: {assumption.default})</small>}
       </div>

@@ -1,7 +1,7 @@
 import type { CoveredResponse } from '../lib/types.ts'
-import { forceResponse } from '../bar/Faults.tsx'
 import { pluralize } from '../lib/format.ts'
 import { Button } from '../parts/Button.tsx'
+import { forceResponse } from '../state/actions.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 

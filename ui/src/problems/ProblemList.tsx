@@ -1,13 +1,11 @@
 import { formatDateTime, pluralize } from '../lib/format.ts'
-import { getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
+import { getSeverityTone, getTitle, getWorstTone, isWrongCall } from '../lib/problems.ts'
 import type { Finding } from '../lib/types.ts'
 import { Prose, Status } from '../parts/small.tsx'
-import { attempt } from '../state/actions.ts'
 import { RewindButton } from '../requests/EntryActions.tsx'
 import { breaksContract, isFailed } from '../requests/filterEntries.ts'
 import { link } from '../state/route.ts'
-import { getState, getVisibleEntries, useApp } from '../state/store.ts'
-import { chooseAccount } from '../state/sync.ts'
+import { getAccountName, getVisibleEntries, useApp } from '../state/store.ts'
 
 /** Maximum number of a finding's requests that are listed */
 const maxRequests = 6
@@ -18,7 +16,7 @@ const maxFindings = 50
 /** Client behavior that would break in production, the worst first. */
 export function ProblemList() {
   const state = useApp()
-  const { findings, undone } = state
+  const { findings } = state
   const entries = getVisibleEntries(state)
   const count = entries.length
   const failed = entries.filter(isFailed).length
@@ -56,16 +54,6 @@ export function ProblemList() {
           <Problem key={i} finding={finding} />
         ))}
       </ul>
-      {undone.length > 0 && (
-        <details>
-          <summary>{pluralize(undone.length, 'problem')} undone by a rewind</summary>
-          <ul class="findings">
-            {undone.slice(0, maxFindings).map((finding, i) => (
-              <Problem key={i} finding={finding} />
-            ))}
-          </ul>
-        </details>
-      )}
       <p class="muted">
         {findings.length > maxFindings && `and ${findings.length - maxFindings} more. `}
         <a href="/docs/guide/findings">All problems that are recognized</a>
@@ -78,19 +66,19 @@ export function ProblemList() {
 function Problem({ finding }: { finding: Finding }) {
   const { severity, requests, advice, account } = finding
   const entries = useApp((state) => state.entries)
-  const hasAccounts = useApp((state) => state.accounts.length > 1)
+  const known = useApp((state) => state.accounts)
   const shown = entries.filter(({ id }) => requests.some((one) => one.id === id))
-  const accounts = new Set(shown.map((entry) => entry.account ?? 'unknown'))
+  const logins = new Set(account === null ? shown.map((entry) => entry.account ?? 'unknown') : [account])
   const first = shown.findLast(({ version, rewound }) => version !== null && !rewound)
   return (
     <li class={`finding ${getSeverityTone(finding)}`}>
       <h3>
         {getTitle(finding)} <span class="mark">{severity}</span>
-        {hasAccounts && <small> {account ?? [...accounts].join(', ')}</small>}
+        {known.length > 1 && (
+          <small> {[...logins].map((login) => getAccountName(known, login)).join(', ')}</small>
+        )}
       </h3>
-      <p>
-        <Linked text={finding.message} account={account} />
-      </p>
+      <p>{finding.message}</p>
       <p>
         <b>What to do:</b> <Prose text={advice} /> <a href="/docs/guide/findings">About {finding.finding}</a>
       </p>
@@ -99,6 +87,7 @@ function Problem({ finding }: { finding: Finding }) {
           <li key={id}>
             <a href={link('requests', String(id))}>
               <span>#{id}</span> <Status status={status} /> <b>{method}</b> <span>{path}</span>{' '}
+              {requests.length > 1 && isWrongCall(finding, id) && <span class="mark">wrong call</span>}
               <small class="figures" title="Time on the account’s clock">
                 {formatDateTime(Date.parse(time)).slice(11)}
               </small>
@@ -114,25 +103,5 @@ function Problem({ finding }: { finding: Finding }) {
         </p>
       )}
     </li>
-  )
-}
-
-/** A message that links each service and invoice to its record. */
-function Linked({ text, account }: { text: string; account: string | null }) {
-  const choose = () => {
-    if (account !== null && account !== getState().account) void attempt(() => chooseAccount(account, true))
-  }
-  return (
-    <>
-      {text.split(/((?:service|invoice) \d+)/).map((part, i) => {
-        const [kind, id] = part.split(' ')
-        if (i % 2 === 0) return part
-        return (
-          <a key={i} href={link('data', `${kind}s/${id}`)} onClick={choose}>
-            {part}
-          </a>
-        )
-      })}
-    </>
   )
 }

@@ -5,9 +5,8 @@ import { ProblemList } from './ProblemList.tsx'
 
 const Assumptions = lazy(async () => (await import('./Assumptions.tsx')).Assumptions)
 const NotTested = lazy(async () => (await import('./NotTested.tsx')).NotTested)
-const Reports = lazy(async () => (await import('./Reports.tsx')).Reports)
 
-/** The client's problems, untested responses, reports and assumptions. */
+/** The client's problems, untested responses and assumptions. */
 export function Problems({ section }: { section: string }) {
   const problems = useApp((state) => state.findings.length)
   const untested = useApp(({ coverage }) => coverage && coverage.total - coverage.covered)
@@ -22,10 +21,7 @@ export function Problems({ section }: { section: string }) {
           </a>
         ))}
       </nav>
-      {section === '' && <ProblemList />}
-      {section === 'coverage' && <NotTested />}
-      {section === 'reports' && <Reports />}
-      {section === 'assumptions' && <Assumptions />}
+      {section === 'coverage' ? <NotTested /> : section === 'assumptions' ? <Assumptions /> : <ProblemList />}
     </>
   )
 }

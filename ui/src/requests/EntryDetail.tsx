@@ -1,7 +1,7 @@
-import { describeEntryChange } from '../lib/describeChange.ts'
+import { describeEntryChange, hasNoEffect } from '../lib/describeChange.ts'
 import { formatDateTime, formatDuration, formatLocalTime, pluralize } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
-import { findNext, findProblems, getLabel, getSeverityTone, getTitle } from '../lib/problems.ts'
+import { findProblems, getLabel, getSeverityTone, getTitle } from '../lib/problems.ts'
 import { Pane } from '../parts/Pane.tsx'
 import { Facts, Json, Prose, Status, getTone } from '../parts/small.tsx'
 import { getRealTime } from '../state/live.ts'
@@ -54,9 +54,10 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
           </ul>
         </section>
       )}
-      {entry.change !== null && (
+      {(entry.change !== null || hasNoEffect(entry)) && (
         <section>
           <h3>Changes</h3>
+          {hasNoEffect(entry) && <p>Nothing changed.</p>}
           <ul>
             {describeEntryChange(entry).map((line) => (
               <li key={line}>{line}</li>
@@ -72,36 +73,41 @@ export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: 
   )
 }
 
-/** The problems that a request shows, each with advice and the next request that shows it. */
+/** Maximum number of a problem's requests that are linked */
+const maxLinks = 8
+
+/** The problems that a request shows, each with advice and the requests that show it. */
 function EntryProblems({ id }: { id: number }) {
   const findings = useApp((state) => state.findings)
   return (
     <>
-      {findProblems(findings, id).map((finding, i) => {
-        const next = findNext(finding, id)
-        return (
-          <section
-            key={i}
-            class={`why ${getSeverityTone(finding)}`}
-            aria-label={`Problem: ${getLabel(finding)}`}
-          >
-            <p>
-              <b>{getTitle(finding)}.</b> {finding.message}
-            </p>
-            <p>
-              <Prose text={finding.advice} />
-            </p>
-            <p class="actions">
-              {next !== undefined && (
-                <a href={link('requests', String(next))}>
-                  Go to the {next > id ? 'next' : 'first'} request, #{next}
-                </a>
-              )}
-              <a href={link('problems')}>All problems</a>
-            </p>
-          </section>
-        )
-      })}
+      {findProblems(findings, id).map((finding, i) => (
+        <section
+          key={i}
+          class={`why ${getSeverityTone(finding)}`}
+          aria-label={`Problem: ${getLabel(finding)}`}
+        >
+          <p>
+            <b>{getTitle(finding)}.</b> {finding.message}
+          </p>
+          <p>
+            <Prose text={finding.advice} />
+          </p>
+          <p class="actions">
+            <span>Requests</span>
+            {finding.requests.slice(0, maxLinks).map((one) => (
+              <a
+                key={one.id}
+                href={link('requests', String(one.id))}
+                aria-current={one.id === id ? 'true' : undefined}
+              >
+                #{one.id}
+              </a>
+            ))}
+            <a href={link('problems')}>All problems</a>
+          </p>
+        </section>
+      ))}
     </>
   )
 }

@@ -1,33 +1,43 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { describeEntryChange } from '../lib/describeChange.ts'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { describeEntryChange, hasNoEffect } from '../lib/describeChange.ts'
 import { splitReason } from '../lib/faults.ts'
-import { formatDateTime, formatLocalTime } from '../lib/format.ts'
-import { findNext, findProblems, getLabel, getSeverityTone, getWorstTone } from '../lib/problems.ts'
+import { formatDateTime, formatLocalTime, pluralize } from '../lib/format.ts'
+import { findProblems, getLabel, getSeverityTone, getWorstTone, isWrongCall } from '../lib/problems.ts'
 import type { Finding, JournalEntry } from '../lib/types.ts'
 import { Status, getTone } from '../parts/small.tsx'
 import { getNextRow, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
 import { getRealTime } from '../state/live.ts'
-import { useApp } from '../state/store.ts'
+import { getAccountName, useApp } from '../state/store.ts'
 import { breaksContract } from './filterEntries.ts'
 
 interface Props {
   entries: readonly JournalEntry[]
+  /** Whether the requests of an account follow each other, below its name */
+  isGrouped: boolean
   chosen: JournalEntry | undefined
   onChoose: (id: number) => void
 }
 
+/** Stands above the requests of an account. */
+interface Heading {
+  account: string | null
+  count: number
+}
+
 /** The journal, newest first. Only visible rows are rendered. Arrow keys move the selection. */
-export function EntryList({ entries, chosen, onChoose }: Props) {
-  const hasAccountColumn = useApp((state) => state.account === undefined && state.accounts.length > 1)
+export function EntryList({ entries: all, isGrouped, chosen, onChoose }: Props) {
+  const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
   const findings = useApp((state) => state.findings)
   const rowHeight = useNarrow() ? 64 : 36
-  const { box, first, end } = useWindow(entries.length, rowHeight)
-  const index = chosen ? entries.indexOf(chosen) : -1
-  useStableScroll(box, entries, rowHeight)
+  const rows = useMemo(() => (isGrouped ? groupByAccount(all) : all), [all, isGrouped])
+  const entries = isGrouped ? rows.filter(isEntry) : all
+  const { box, first, end } = useWindow(rows.length, rowHeight)
+  const index = chosen ? rows.indexOf(chosen) : -1
+  useStableScroll(box, rows, rowHeight)
   useLayoutEffect(() => reveal(box.current, index, rowHeight), [chosen?.id, index >= 0, rowHeight])
 
   const move = (event: KeyboardEvent) => {
-    const to = getNextRow(event.key, index, entries.length)
+    const to = getNextRow(event.key, chosen ? entries.indexOf(chosen) : -1, entries.length)
     if (to === undefined) return
     event.preventDefault()
     onChoose((entries[to] as JournalEntry).id)
@@ -35,7 +45,7 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
 
   return (
     <div
-      class={`entries ${hasAccountColumn ? 'has-accounts' : ''}`}
+      class={`entries ${hasAccounts && !isGrouped ? 'has-accounts' : ''}`}
       role="listbox"
       aria-label="Requests, newest first"
       aria-activedescendant={index >= first && index < end ? `entry-${chosen?.id}` : undefined}
@@ -43,24 +53,23 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
       ref={box}
       onKeyDown={move}
     >
-      <div class="entries-body" role="presentation" style={{ height: `${entries.length * rowHeight}px` }}>
-        {entries.slice(first, end).map((entry, i) => {
-          // Mistakes of low severity usually show in every request.
-          const problems = findProblems(findings, entry.id).filter(({ severity }) => severity !== 'low')
-          const alarm = problems.length > 0 ? `is-problem ${getWorstTone(problems)}` : ''
+      <div class="entries-body" role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
+        {rows.slice(first, end).map((row, i) => {
+          const style = { top: `${(first + i) * rowHeight}px`, height: `${rowHeight}px` }
+          if (!isEntry(row)) return <GroupHeading key={`account ${row.account}`} {...{ ...row, style }} />
+          const tagged = findProblems(findings, row.id).filter((one) => isTagged(one, row.id))
+          const alarm = tagged.length > 0 ? `is-problem ${getWorstTone(tagged)}` : ''
           return (
             <div
-              id={`entry-${entry.id}`}
-              key={entry.id}
-              class={`entry ${alarm || getTone(entry.status)} ${entry.rewound ? 'is-rewound' : ''}`}
+              id={`entry-${row.id}`}
+              key={row.id}
+              class={`entry ${alarm || getTone(row.status)} ${row.rewound ? 'is-rewound' : ''}`}
               role="option"
-              aria-selected={entry === chosen}
-              aria-posinset={first + i + 1}
-              aria-setsize={entries.length}
-              style={{ top: `${(first + i) * rowHeight}px`, height: `${rowHeight}px` }}
-              onClick={() => onChoose(entry.id)}
+              aria-selected={row === chosen}
+              style={style}
+              onClick={() => onChoose(row.id)}
             >
-              <EntryRow {...{ entry, problems, onChoose }} hasAccount={hasAccountColumn} />
+              <EntryRow entry={row} tagged={tagged} hasAccount={hasAccounts && !isGrouped} />
             </div>
           )
         })}
@@ -69,25 +78,44 @@ export function EntryList({ entries, chosen, onChoose }: Props) {
   )
 }
 
-interface RowProps {
-  entry: JournalEntry
-  problems: readonly Finding[]
-  hasAccount: boolean
-  onChoose: (id: number) => void
+function isEntry(row: JournalEntry | Heading): row is JournalEntry {
+  return 'id' in row
 }
 
-/** A row of the journal: the request, its status and problems, and the reason, the changes, or both. */
-function EntryRow({ entry, problems, hasAccount, onChoose }: RowProps) {
+/** The requests of each account below its name. The account of the newest request comes first. */
+function groupByAccount(entries: readonly JournalEntry[]): (JournalEntry | Heading)[] {
+  const groups = Map.groupBy(entries, ({ account }) => account)
+  return [...groups].flatMap(([account, members]) => [{ account, count: members.length }, ...members])
+}
+
+function GroupHeading({ account, count, style }: Heading & { style: Record<string, string> }) {
+  const accounts = useApp((state) => state.accounts)
+  return (
+    <div class="entry-group" role="presentation" style={style}>
+      <b>{account === null ? 'Unknown login' : getAccountName(accounts, account)}</b>
+      <small>{pluralize(count, 'request')}</small>
+    </div>
+  )
+}
+
+/** Mistakes of low severity usually show in every request. */
+function isTagged(finding: Finding, id: number): boolean {
+  return finding.severity !== 'low' && isWrongCall(finding, id)
+}
+
+interface RowProps {
+  entry: JournalEntry
+  tagged: readonly Finding[]
+  hasAccount: boolean
+}
+
+/** A row of the journal: the request, its status, and what happened. */
+function EntryRow({ entry, tagged, hasAccount }: RowProps) {
   const { time, method, path, status, account, forced, rewound } = entry
+  const accounts = useApp((state) => state.accounts)
   const real = getRealTime(entry)
-  const isNarrow = useNarrow()
-  const reason = entry.reason ?? entry.case
-  const changes = describeEntryChange(entry).join(', ')
-  const [fault, effect] = splitReason(reason ?? '')
-  // A change already shows that the operation was executed.
-  const explanation = forced
-    ? effect.replace(changes && ', after the operation has been executed', '')
-    : reason
+  const [fault] = splitReason(entry.reason ?? '')
+  const text = describeOutcome(entry, tagged)
   return (
     <>
       <span class="entry-id figures">#{entry.id}</span>
@@ -101,61 +129,50 @@ function EntryRow({ entry, problems, hasAccount, onChoose }: RowProps) {
       <span class="entry-path" title={path}>
         <b>{method}</b> {path}
       </span>
-      <span class="entry-outcome" title={reason ?? undefined}>
-        <span class="entry-marks">
-          {problems.map((problem) => (
-            <ProblemChip key={problem.finding} {...{ problem, id: entry.id, onChoose }} />
-          ))}
-          {breaksContract(entry) && <span class="mark tone-bad">violation</span>}
-          {rewound && <span class="mark">rewound</span>}
-          {forced && <span class="mark">{fault}</span>}
-        </span>
-        <span class={`entry-text ${explanation && changes ? 'is-double' : ''}`}>
-          {explanation ?? (changes || (isNarrow && entry.operation))}
-          {explanation && changes && <span class="entry-change">{changes}</span>}
-        </span>
+      <span class="entry-outcome" title={text}>
+        {tagged.map((finding) => (
+          <span key={finding.finding} class={`alarm ${getSeverityTone(finding)}`} title={finding.message}>
+            {getLabel(finding)}
+          </span>
+        ))}
+        {breaksContract(entry) && <span class="mark tone-bad">violation</span>}
+        {rewound && <span class="mark">rewound</span>}
+        {forced && <span class="mark">{fault}</span>}
+        <span class="entry-text">{text}</span>
       </span>
-      {hasAccount && <span class="entry-account">{account ?? '–'}</span>}
+      {hasAccount && (
+        <span class="entry-account">{account === null ? '–' : getAccountName(accounts, account)}</span>
+      )}
     </>
   )
 }
 
-/**
- * A problem that a request shows. A click jumps to the next request that shows it. A row can't contain buttons, so the opened
- * request has a link that does the same.
- */
-function ProblemChip({
-  problem,
-  id,
-  onChoose,
-}: Pick<RowProps, 'onChoose'> & { problem: Finding; id: number }) {
-  const next = findNext(problem, id)
-  const jump = (event: Event) => {
-    if (next === undefined) return
-    event.stopPropagation()
-    onChoose(next)
-  }
-  return (
-    <span class={`alarm ${getSeverityTone(problem)}`} title={problem.message} onClick={jump}>
-      {getLabel(problem)}
-      {next !== undefined && <small> ⇄ #{next}</small>}
-    </span>
-  )
+/** What a request did, on one line: the reason, then the changes; of a read, its operation. */
+function describeOutcome(entry: JournalEntry, tagged: readonly Finding[]): string {
+  const changes = describeEntryChange(entry).join(', ')
+  const reason = entry.reason ?? entry.case ?? ''
+  const [, effect] = splitReason(reason)
+  // A change already shows that the operation was executed.
+  const shown = changes ? effect.replace(', after the operation has been executed', '') : effect
+  const ignored = tagged.flatMap(({ message }) => /was sent ("[^"]*")/.exec(message)?.[1] ?? [])
+  const parts = [
+    entry.forced ? shown : reason,
+    ignored.length > 0 && `${ignored.join(', ')} ignored`,
+    hasNoEffect(entry) ? 'nothing changed' : changes,
+  ]
+  return parts.filter(Boolean).join(' · ') || (entry.operation ?? '')
 }
 
 /** Keeps the visible rows in place when new entries arrive above them. */
 function useStableScroll(
   box: { current: HTMLDivElement | null },
-  entries: readonly JournalEntry[],
+  rows: readonly unknown[],
   rowHeight: number,
 ): void {
-  const newest = useRef(entries[0])
+  const newest = useRef(rows[0])
   useLayoutEffect(() => {
-    const old = newest.current
-    newest.current = entries[0]
-    const element = box.current
-    if (!element || !old || element.scrollTop === 0) return
-    const added = entries.indexOf(old)
-    if (added > 0) element.scrollTop += added * rowHeight
-  }, [box, entries, rowHeight])
+    const added = rows.indexOf(newest.current)
+    newest.current = rows[0]
+    if (box.current && box.current.scrollTop > 0 && added > 0) box.current.scrollTop += added * rowHeight
+  }, [box, rows, rowHeight])
 }

@@ -7,6 +7,7 @@ import { Pane } from '../parts/Pane.tsx'
 import { showToast } from '../state/actions.ts'
 import { go, link, readRoute } from '../state/route.ts'
 import { getState, useApp } from '../state/store.ts'
+import { readFilters } from './filterEntries.ts'
 import { RequestForm } from './RequestForm.tsx'
 
 interface Props {
@@ -60,8 +61,7 @@ export async function openSent({ method, path }: ApiRequest, sent: Promise<unkno
   if (!first) return showToast('failed', 'The request was sent but isn’t in the journal. Check its path.')
   const { page, query } = readRoute()
   if (page !== 'requests') return
-  const filters = [...query].filter(([name]) => name === 'show' || name === 'q')
-  go(link('requests', String(first.id), Object.fromEntries(filters)))
+  go(link('requests', String(first.id), readFilters(query)))
   const isRepeated = first.status === null && matching.length > 1
   const again = isRepeated ? ' Its response was lost, so the browser sent it again.' : ''
   showToast('done', `Sent as #${first.id}.${again}`)

@@ -3,28 +3,29 @@ import { Search } from '../parts/Field.tsx'
 import { formatCurl, requiredHeaders } from '../lib/apiRequest.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Pane, useEscape } from '../parts/Pane.tsx'
-import type { JournalEntry } from '../lib/types.ts'
 import { showToast } from '../state/actions.ts'
 import { go, link, replaceRoute } from '../state/route.ts'
-import { clearUpTo, getState, useApp, getVisibleEntries } from '../state/store.ts'
+import { getState, setState, useApp, getVisibleEntries } from '../state/store.ts'
 import { EntryDetail } from './EntryDetail.tsx'
 import { EntryList } from './EntryList.tsx'
-import { filterEntries, views } from './filterEntries.ts'
+import { cleanFilters, filterEntries, readFilters, views, type Filters } from './filterEntries.ts'
 import { NewRequest } from './NewRequest.tsx'
 import { Refused } from './Refused.tsx'
 
 /** The journal, filters, and the open or new request. */
 export function Requests({ open, query }: { open: string; query: URLSearchParams }) {
   const { entries: all, account, clearedUpTo } = useApp()
-  const [show, text] = [query.get('show') ?? 'all', query.get('q') ?? '']
+  const hasAccounts = useApp((state) => state.account === undefined && state.accounts.length > 1)
+  const filters = readFilters(query)
+  const { show = 'all', q: text = '' } = filters
+  const isGrouped = hasAccounts && filters.group === 'account'
   const visible = useMemo(() => getVisibleEntries(getState()), [all, account, clearedUpTo])
   const shown = useMemo(() => filterEntries(visible, show, text), [visible, show, text])
   const chosen = useMemo(() => all.find(({ id }) => String(id) === open), [all, open])
-  const filters = filterQuery(show, text)
-  const filter = (to: Record<string, string>) => replaceRoute(link('requests', open, to))
+  const filter = (to: Filters) => replaceRoute(link('requests', open, cleanFilters({ ...filters, ...to })))
   const showAll = () => {
-    clearUpTo(0)
-    filter({})
+    setState({ clearedUpTo: 0 })
+    filter({ show: '', q: '' })
   }
   const close = () => {
     go(link('requests', '', filters))
@@ -47,7 +48,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
           items="requests"
           hint="Search path, status, reason, body…"
           value={text}
-          onInput={(to) => filter(filterQuery(show, to))}
+          onInput={(q) => filter({ q })}
         />
         <div class="chips" role="group" aria-label="Filter">
           {Object.entries(views).map(([name, { title }]) => (
@@ -55,11 +56,20 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
               type="button"
               key={name}
               aria-pressed={name === show}
-              onClick={() => filter(filterQuery(name, text))}
+              onClick={() => filter({ show: name === 'all' ? '' : name })}
             >
               {title} <span class="count">{counts[name]?.toLocaleString('en')}</span>
             </button>
           ))}
+          {hasAccounts && (
+            <button
+              type="button"
+              aria-pressed={isGrouped}
+              onClick={() => filter({ group: isGrouped ? '' : 'account' })}
+            >
+              Group by account
+            </button>
+          )}
         </div>
         <Refused />
         <span class="toolbar-end">
@@ -78,6 +88,7 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
           {shown.length > 0 ? (
             <EntryList
               entries={shown}
+              isGrouped={isGrouped}
               chosen={chosen}
               onChoose={(id) => {
                 // Only the first opened request adds a step to the browser's history.
@@ -105,26 +116,13 @@ export function Requests({ open, query }: { open: string; query: URLSearchParams
         ) : (
           open !== '' && (
             <Pane label={`Request ${open}`} title={`Request ${open}`} onClose={close}>
-              <p>{describeMissing(open, all)}</p>
+              <p>There is no request {open}. The journal keeps only the newest ones.</p>
             </Pane>
           )
         )}
       </div>
     </>
   )
-}
-
-/** The filters as query parameters of the page's URL. */
-function filterQuery(show: string, text: string): Record<string, string> {
-  return { ...(show !== 'all' && { show }), ...(text !== '' && { q: text }) }
-}
-
-/** Says whether a request was removed from the journal or never existed. */
-function describeMissing(id: string, [newest]: readonly JournalEntry[]): string {
-  const wasRemoved = /^[1-9]\d*$/.test(id) && newest !== undefined && Number(id) < newest.id
-  return wasRemoved
-    ? `Newer requests have displaced request ${id} from the journal.`
-    : `There is no request ${id}.`
 }
 
 /** How to send the first request. */
@@ -153,9 +151,9 @@ function FirstRequest() {
 /** Hides the current entries. They remain in the journal. */
 function clearEntries(): void {
   const { entries, clearedUpTo } = getState()
-  clearUpTo(entries[0]?.id ?? 0)
+  setState({ clearedUpTo: entries[0]?.id ?? 0 })
   const undo = async () => {
-    clearUpTo(clearedUpTo)
+    setState({ clearedUpTo })
     showToast('done', 'Undone.')
   }
   showToast('done', 'Requests cleared from view. They are still in the journal.', { undo })

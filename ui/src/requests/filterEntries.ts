@@ -45,3 +45,15 @@ function getEntryText(entry: JournalEntry): string {
     ...bodies,
   ])
 }
+
+/** The query parameters of the page */
+export type Filters = Partial<Record<'show' | 'q' | 'group', string>>
+
+export function readFilters(query: URLSearchParams): Filters {
+  return cleanFilters(Object.fromEntries(query))
+}
+
+/** Without the filters that have their default. */
+export function cleanFilters({ show, q, group }: Filters): Filters {
+  return { ...(show && { show }), ...(q && { q }), ...(group && { group }) }
+}

@@ -3,7 +3,6 @@ import { accountPath, admin, accountQuery, isLockedOut, describeNoResponse, Refu
 import { formatEvent } from '../lib/due.ts'
 import { formatFault, isExhausted } from '../lib/faults.ts'
 import { formatDateTime, pluralize } from '../lib/format.ts'
-import { browserStorage } from '../lib/storage.ts'
 import type { Issue, JournalEntry, Patch, Snapshot, World } from '../lib/types.ts'
 import { resync } from './live.ts'
 import { getState, setState, type Toast } from './store.ts'
@@ -49,13 +48,11 @@ export function formatIssue({ path, message }: Issue): string {
   return path && !isMissingField({ message }) ? `${path.split('.').at(-1)}: ${message}` : message
 }
 
-const getNameKey = (id: string, time: string) => `proxysim-snapshot ${id} ${time}`
+/** Names of the snapshots that this page took. The simulator only numbers them. */
+const names = new Map<string, string>()
 
-/** The simulator only numbers its snapshots, so this browser stores their names. */
-export function getSnapshotName({ id, time }: Snapshot): string {
-  return id === beforeLoad
-    ? 'Before the last load or reset'
-    : (browserStorage.get(getNameKey(id, time)) ?? id)
+export function getSnapshotName({ id }: Snapshot): string {
+  return id === beforeLoad ? 'Before the last load or reset' : (names.get(id) ?? id)
 }
 
 /** Id of the snapshot that the simulator takes before a load or reset */
@@ -63,44 +60,50 @@ const beforeLoad = 'before-load'
 
 export async function takeSnapshot(name: string): Promise<Snapshot> {
   const snapshot = await admin<Snapshot>('POST', '/snapshots')
-  if (name !== '') browserStorage.set(getNameKey(snapshot.id, snapshot.time), name)
+  names.set(snapshot.id, name)
   await syncSnapshots()
   return snapshot
 }
 
+type Done = string | (() => string | Pick<Toast, 'text' | 'details'>)
+
 /**
- * Changes the state, and shows a toast.
- * @param undoPoint if set, a snapshot with this name is taken first, and the toast offers Undo
+ * Takes a snapshot, changes the state, and shows a toast that offers Undo.
+ * @param undoPoint the name of the snapshot
  * @returns the reason if the change was refused, to be shown at its field
  */
 export async function changeState(
+  undoPoint: string,
   action: Action,
-  done: string | (() => string | Pick<Toast, 'text' | 'details'>),
-  undoPoint?: string,
+  done: Done,
 ): Promise<string | undefined> {
-  let snapshot: Snapshot | undefined
+  let id = ''
   const refusal = await catchRefusal(async () => {
-    if (undoPoint !== undefined) snapshot = await takeSnapshot(undoPoint)
+    id = (await takeSnapshot(undoPoint)).id
     await action()
-    await (undoPoint === undefined ? syncAccount() : resync())
+    await resync()
   })
-  if (refusal) return refusal.details.map(formatIssue).join('; ') || refusal.message
-  const id = snapshot?.id
+  if (refusal) return describeRefusal(refusal)
   const said = typeof done === 'string' ? done : done()
   const { text, details } = typeof said === 'string' ? { text: said, details: [] } : said
-  showToast('done', text, { details, ...(id !== undefined && { undo: () => undoTo(id) }) })
+  showToast('done', text, { details, undo: () => undoTo(id) })
   return undefined
 }
 
-/** Takes a snapshot, then changes the state. Shows a refusal as a toast. @returns whether it succeeded */
-export async function withUndo(
-  undoPoint: string,
-  action: Action,
-  done: string | (() => string),
-): Promise<boolean> {
-  const reason = await changeState(action, done, undoPoint)
+function describeRefusal({ details, message }: Refusal): string {
+  return details.map(formatIssue).join('; ') || message
+}
+
+/** Shows the reason if a change was refused. @returns whether it succeeded */
+export async function showRefusal(change: Promise<string | undefined>): Promise<boolean> {
+  const reason = await change
   if (reason !== undefined) showToast('failed', reason)
   return reason === undefined
+}
+
+/** Changes the state. Shows a refusal as a toast. @returns whether it succeeded */
+export function withUndo(...change: Parameters<typeof changeState>): Promise<boolean> {
+  return showRefusal(changeState(...change))
 }
 
 /** Restores a snapshot. */
@@ -126,7 +129,44 @@ export function replaceState(path: string, done: string): Promise<boolean> {
 
 /** Patches the chosen account. @returns the reason if it was refused */
 export function patchWorld(patch: Patch, done: string): Promise<string | undefined> {
-  return changeState(() => admin('PATCH', accountPath(getState().account ?? ''), patch), done)
+  const path = accountPath(getState().account ?? '')
+  return changeState(`Before: ${done}`, () => admin('PATCH', path, patch), done)
+}
+
+/** Adds a fault to the chosen account. Undo removes it. @returns the reason if it was refused */
+export async function addFault(fault: Patch, done: string): Promise<string | undefined> {
+  let id = 0
+  const refusal = await catchRefusal(async () => {
+    id = await postFault(fault)
+  })
+  if (refusal) return describeRefusal(refusal)
+  showToast('done', done, { undo: () => attempt(() => deleteFaults(`/${id}`), 'Undone.') })
+  return undefined
+}
+
+/** Makes the next matching request get a case. */
+export function forceResponse(operation: string, respond: string): Promise<boolean> {
+  const done = `The next ${operation === '*' ? 'request' : `${operation} request`} will get ${respond}.`
+  return showRefusal(addFault({ operation, respond, times: 1 }, done))
+}
+
+/** Removes faults. Undo adds them again with their counters. @param path `/ID`, or empty for all */
+export function removeFaults(path: string, removed: World['faults'], done: string): Promise<boolean> {
+  const addAgain = async () => {
+    for (const fault of removed) await postFault({ ...fault })
+  }
+  return attempt(() => deleteFaults(path), done, { undo: () => attempt(addAgain, 'Undone.') })
+}
+
+async function postFault(fault: Patch): Promise<number> {
+  const { id } = await admin<{ id: number }>('POST', `/faults${accountQuery(getState().account)}`, fault)
+  await syncAccount()
+  return id
+}
+
+async function deleteFaults(path: string): Promise<void> {
+  await admin('DELETE', `/faults${path}${accountQuery(getState().account)}`)
+  await syncAccount()
 }
 
 /**
@@ -137,6 +177,7 @@ export function moveClock(to: { by: string } | { now: string }): Promise<string 
   const account = accountQuery(getState().account)
   const known = new Set(getState().world?.history.map(identifyEvent))
   return changeState(
+    'Before advancing the clock',
     () => ('by' in to ? admin('POST', `/clock/advance${account}`, to) : admin('PUT', `/clock${account}`, to)),
     () => {
       const { clock, history = [] } = getState().world ?? {}
@@ -145,7 +186,6 @@ export function moveClock(to: { by: string } | { now: string }): Promise<string 
       const changes = details.length > 0 ? ` ${pluralize(details.length, 'change')} meanwhile:` : ''
       return { text: `Clock advanced to ${time}.${changes}`, details }
     },
-    'Before advancing the clock',
   )
 }
 
@@ -155,7 +195,8 @@ function identifyEvent({ id, at }: World['history'][number]): string {
 
 /** Freezes or resumes the clock, or sets its rate. @returns the reason if it was refused */
 export function setClock(setting: Patch, done: string): Promise<string | undefined> {
-  return changeState(() => admin('PUT', `/clock${accountQuery(getState().account)}`, setting), done)
+  const path = `/clock${accountQuery(getState().account)}`
+  return changeState(`Before: ${done}`, () => admin('PUT', path, setting), done)
 }
 
 /** Rewinds the account of a request to just before it, so that the client can repeat it. */

@@ -19,54 +19,14 @@ interface StateChange {
 }
 
 /**
- * Follows the simulator's events while the page is visible. Only one tab of a browser reads the stream, and passes the events on
- * to the others: over HTTP/1.1, browsers open six connections to a server at most, and a stream occupies one.
+ * Follows the simulator's events while the page is visible: over HTTP/1.1, browsers open six connections to a server at most, and a
+ * stream occupies one.
  */
 export async function followEvents(): Promise<void> {
-  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => receive(data))
-  await runAlone({ ifAvailable: true }, (isAlone) =>
-    isAlone && document.visibilityState === 'visible' ? readWhileVisible() : resync(),
-  )
   while (!getState().needsToken) {
     await waitForVisibility('visible')
-    await runAlone({}, readWhileVisible)
+    await readWhileVisible()
   }
-}
-
-/** Runs an action in one tab at a time, if the browser can do that: plain HTTP, except to localhost, and blocked storage prevent it. */
-async function runAlone(options: LockOptions, action: (isAlone: boolean) => Promise<void>): Promise<void> {
-  try {
-    await navigator.locks.request(lockName, options, (lock) => action(lock !== null))
-  } catch {
-    await action(true)
-  }
-}
-
-const lockName = 'proxysim-events'
-const channel = new BroadcastChannel(lockName)
-
-/** Passed from the tab that reads the stream to the others */
-type Message = StreamEvent | 'opened' | 'lost'
-
-function receive(message: Message): void {
-  if (message === 'lost') setState({ connection: 'disconnected' })
-  else if (message === 'opened') {
-    queue = []
-    void resync()
-  } else {
-    queue.push(message)
-    // Events that arrive together are rendered together.
-    if (!syncing) timer ??= setTimeout(flush, 40)
-  }
-}
-
-function publish(message: Message): void {
-  send(message)
-  receive(message)
-}
-
-function send(message: Message): void {
-  channel.postMessage(message) // oxlint-disable-line require-post-message-target-origin -- channels have no such argument
 }
 
 /** Reads the stream until the page is hidden or the admin token is missing. Reconnects. */
@@ -77,14 +37,14 @@ async function readWhileVisible(): Promise<void> {
     try {
       await readEvents(hidden.signal, () => {
         pause = 500
-        publish('opened')
+        queue = []
+        void resync()
       })
-      publish('lost')
+      setState({ connection: 'disconnected' })
     } catch (error) {
       if (hidden.signal.aborted) return
       showDisconnected(error)
       if (getState().needsToken) return
-      send('lost')
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
@@ -107,7 +67,9 @@ async function readEvents(signal: AbortSignal, onOpen: () => void): Promise<void
   for (;;) {
     const { done, value } = await events.read()
     if (done) return
-    publish({ event: value.event ?? 'message', data: JSON.parse(value.data) })
+    queue.push({ event: value.event ?? 'message', data: JSON.parse(value.data) })
+    // Events that arrive together are rendered together.
+    if (!syncing) timer ??= setTimeout(flush, 40)
   }
 }
 

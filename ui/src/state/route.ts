@@ -1,20 +1,18 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-export const pages = { requests: 'Requests', data: 'Data', problems: 'Problems' } as const
+export const pages = { requests: 'Requests', data: 'Data', problems: 'Problems', reports: 'Reports' } as const
 export type Page = keyof typeof pages
 
 /** The sections of the page Problems, by their path. */
 export const problemSections = {
   '': 'Problems',
   coverage: 'Not tested yet',
-  reports: 'Reports',
   assumptions: 'Assumptions',
 } as const
 
 /** The current page: `#/requests/17?show=failed` */
 export interface Route {
-  /** Undefined if there is no page at this address */
-  page: Page | undefined
+  page: Page
   subpath: string
   query: URLSearchParams
 }
@@ -22,21 +20,16 @@ export interface Route {
 /** The last link of each page, which restores its filters. */
 const lastLinks: Partial<Record<Page, string>> = {}
 
+/** Unknown addresses lead to the requests. */
 export function readRoute(): Route {
   const [path = '', search = ''] = location.hash.slice(1).split('?', 2)
   const [, name = '', ...segments] = path.split('/')
   const query = new URLSearchParams(search)
-  const page = name === '' ? 'requests' : Object.hasOwn(pages, name) ? (name as Page) : undefined
+  if (!Object.hasOwn(pages, name)) return { page: 'requests', subpath: '', query }
+  const page = name as Page
   const subpath = segments.join('/')
-  if (!page || !hasSection(page, segments)) return { page: undefined, subpath, query }
   lastLinks[page] = link(page, page === 'requests' ? '' : subpath, query)
   return { page, subpath, query }
-}
-
-/** The page Data checks its sections itself. */
-function hasSection(page: Page, [section = '', ...more]: readonly string[]): boolean {
-  if (page === 'data') return more.length < 2
-  return more.length === 0 && (page === 'requests' || Object.hasOwn(problemSections, section))
 }
 
 export function link(page: Page, subpath = '', query: URLSearchParams | Record<string, string> = {}): string {

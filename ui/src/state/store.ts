@@ -1,5 +1,5 @@
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
-import { browserStorage, tabStorage } from '../lib/storage.ts'
+import { browserStorage } from '../lib/storage.ts'
 import type {
   AccountSummary,
   Assumption,
@@ -48,8 +48,6 @@ let state = {
   clearedUpTo: 0,
   coverage: undefined as CoverageReport | undefined,
   findings: [] as Finding[],
-  /** Findings all of whose requests a rewind has undone */
-  undone: [] as Finding[],
   assumptions: [] as Assumption[],
   snapshots: [] as Snapshot[],
   toast: undefined as Toast | undefined,
@@ -107,6 +105,11 @@ export function useApp(select: (state: AppState) => unknown = (all) => all): unk
   return selected
 }
 
+/** An account's label, or else its login. */
+export function getAccountName(accounts: readonly AccountSummary[], login: string): string {
+  return accounts.find((one) => one.login === login)?.label ?? login
+}
+
 /** Requests of the chosen account and of unknown logins, without the cleared ones. */
 export function getVisibleEntries({ entries, account, clearedUpTo }: AppState): JournalEntry[] {
   if (account === undefined && clearedUpTo === 0) return entries
@@ -114,20 +117,4 @@ export function getVisibleEntries({ entries, account, clearedUpTo }: AppState): 
     (one) =>
       one.id > clearedUpTo && (account === undefined || one.account === account || one.account === null),
   )
-}
-
-const clearedKey = 'proxysim-cleared'
-const identify = ({ id, time }: JournalEntry) => `${id} ${time}`
-
-/** Hides the entries up to this id, also after a reload; 0 shows all. They remain in the journal. */
-export function clearUpTo(id: number): void {
-  const newest = state.entries.find((one) => one.id === id)
-  tabStorage.set(clearedKey, newest ? identify(newest) : null)
-  setState({ clearedUpTo: newest ? id : 0 })
-}
-
-/** The last id cleared before a reload; 0 if the journal no longer has that entry. */
-export function findClearedId(entries: readonly JournalEntry[]): number {
-  const text = tabStorage.get(clearedKey)
-  return entries.find((one) => identify(one) === text)?.id ?? 0
 }

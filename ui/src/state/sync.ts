@@ -12,7 +12,7 @@ import type {
   Timeline,
   World,
 } from '../lib/types.ts'
-import { findClearedId, getState, setState } from './store.ts'
+import { getState, setState } from './store.ts'
 
 /** Maximum number of entries on the page, equal to the simulator's default. */
 export const journalLimit = 1000
@@ -35,7 +35,8 @@ function inOrder<T>(load: () => Promise<T>, show: (loaded: T) => unknown): () =>
 /** Reloads everything. @throws Refusal */
 export const sync = inOrder(loadEverything, async ([{ version, scenario }, scenarios, accounts, journal]) => {
   const entries = journal.requests
-  const clearedUpTo = findClearedId(entries)
+  // A reset counts the requests anew.
+  const clearedUpTo = Math.min(getState().clearedUpTo, entries[0]?.id ?? 0)
   setState({ needsToken: false, version, scenario, scenarios, accounts, entries, clearedUpTo })
   await Promise.all([chooseAccount(findStoredAccount(accounts)), syncSnapshots()])
 })
@@ -69,20 +70,20 @@ export async function chooseAccount(login: string | undefined, isStored = false)
   await Promise.all([syncAccount(), syncQuality()])
 }
 
-/** Loads the chosen account's state, timeline and assumptions. @throws Refusal */
+/** Loads the assumptions, and the chosen account's state and timeline. @throws Refusal */
 export const syncAccount = inOrder(
   async () => {
     const { account } = getState()
-    if (account === undefined) return undefined
-    const [world, timeline, assumptions] = await Promise.all([
+    const assumptions = await admin<Assumption[]>('GET', `/assumptions${accountQuery(account)}`)
+    if (account === undefined) return { account, state: { assumptions } }
+    const [world, timeline] = await Promise.all([
       admin<World>('GET', accountPath(account)),
       admin<Timeline>('GET', `/timeline${accountQuery(account)}`),
-      admin<Assumption[]>('GET', `/assumptions${accountQuery(account)}`),
     ])
-    return { account, state: { world, timeline, assumptions, clockReadAt: Date.now() } }
+    return { account, state: { assumptions, world, timeline, clockReadAt: Date.now() } }
   },
-  (loaded) => {
-    if (loaded && loaded.account === getState().account) setState(loaded.state)
+  ({ account, state }) => {
+    if (account === getState().account) setState(state)
   },
 )
 
@@ -101,8 +102,7 @@ export const syncQuality = inOrder(
     if (account !== getState().account) return
     const rewound = new Set(getState().entries.flatMap((entry) => (entry.rewound ? entry.id : [])))
     const isUndone = ({ requests }: Finding) => requests.every(({ id }) => rewound.has(id))
-    const undone = findings.filter(isUndone)
-    setState({ coverage, undone, findings: findings.filter((one) => !undone.includes(one)) })
+    setState({ coverage, findings: findings.filter((one) => !isUndone(one)) })
   },
 )
 

@@ -3,7 +3,7 @@ import { pluralize } from '../lib/format.ts'
 import { toText } from '../lib/json.ts'
 import { getSeverityTone, getTitle, getWorstTone } from '../lib/problems.ts'
 import { Facts, Json, Prose, Status } from '../parts/small.tsx'
-import { getVerdictTone, sortByVerdict, type Calibration, type Exec } from './readReport.ts'
+import type { Calibration, Exec } from './readReport.ts'
 
 interface Table {
   title: string
@@ -20,11 +20,9 @@ export function ExecView({ exec }: { exec: Exec }) {
   const problems = `${pluralize(findings.length, 'problem')} in ${pluralize(requests, 'request')}`
   return (
     <>
-      <p class={`verdict ${getWorstTone(findings) || (exitCode === 0 ? 'tone-good' : 'tone-bad')}`}>
-        <b>
-          Exit code {exitCode}, {problems}
-        </b>
-      </p>
+      <h2 class={`verdict ${getWorstTone(findings) || (exitCode === 0 ? 'tone-good' : 'tone-bad')}`}>
+        Exit code {exitCode}, {problems}
+      </h2>
       <p class="muted">
         Coverage {percent} %: {covered} of {total} responses
       </p>
@@ -60,20 +58,24 @@ export function ExecView({ exec }: { exec: Exec }) {
   )
 }
 
-const meanings: Record<string, string> = { other: 'differs (another interpretation holds)' }
+/** The verdicts on assumptions, the worst first */
+const judgements: Record<string, { tone: string; text: string }> = {
+  contradicts: { tone: 'tone-bad', text: 'contradicts' },
+  other: { tone: 'tone-warn', text: 'differs (another interpretation holds)' },
+  holds: { tone: 'tone-good', text: 'holds' },
+}
 
 /** How the simulator compares with recordings of the real service. */
 export function CalibrationView({ calibration }: { calibration: Calibration }) {
   const { violations, behaviour } = calibration
-  const isOpen = ({ verdict }: { verdict: string }) => verdict === 'undecided'
-  const decided = sortByVerdict(calibration.assumptions.filter((one) => !isOpen(one)))
-  const undecided = calibration.assumptions.filter(isOpen)
+  const decided = Object.keys(judgements).flatMap((name) =>
+    calibration.assumptions.filter(({ verdict }) => verdict === name),
+  )
+  const undecided = calibration.assumptions.filter(({ verdict }) => verdict === 'undecided')
   const isGood = behaviour.differ === 0 && violations.length === 0
   return (
     <>
-      <p class={`verdict ${isGood ? 'tone-good' : 'tone-bad'}`}>
-        <b>{describeFidelity(behaviour)}</b>
-      </p>
+      <h2 class={`verdict ${isGood ? 'tone-good' : 'tone-bad'}`}>{describeFidelity(behaviour)}</h2>
       <ReportTable
         title="Contract violations"
         head={['Operation', 'Violation', 'Status', 'Exchanges']}
@@ -84,12 +86,12 @@ export function CalibrationView({ calibration }: { calibration: Calibration }) {
         head={['Assumption', 'Verdict', 'Interpretation', 'Default', 'Exchanges']}
         rows={decided.map((one) => [
           one.id,
-          meanings[one.verdict] ?? one.verdict,
+          judgements[one.verdict]?.text,
           toText(one.interpretation),
           toText(one.default),
           one.evidence?.join(', '),
         ])}
-        tones={decided.map(getVerdictTone)}
+        tones={decided.map(({ verdict }) => judgements[verdict]?.tone ?? '')}
       />
       <ReportTable
         title="Differences from the real service"

@@ -1,24 +1,12 @@
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { parseJson } from '../lib/json.ts'
-import { tabStorage } from '../lib/storage.ts'
 import { showToast } from '../state/actions.ts'
 import { readReport, type Report } from './readReport.ts'
 import { RunsView } from './RunsView.tsx'
 import { CalibrationView, ExecView } from './TablesView.tsx'
 
-const key = 'proxysim-report'
-
-/** Maximum number of characters of a report that outlasts a reload. Browsers give a page 5 MB. */
-const maxStored = 4_000_000
-
-function restore(): { name: string; report: Report } | undefined {
-  const { name, data } = (parseJson(tabStorage.get(key) ?? '') ?? {}) as Record<string, unknown>
-  const report = readReport(data)
-  return report && { name: String(name), report }
-}
-
-/** The last opened report, shown again when the user returns to the page or reloads it. */
-let opened = restore()
+/** The last opened report, shown again when the user returns to the page. */
+let opened: { name: string; report: Report } | undefined
 
 /** The results of `sweep`, `matrix`, `exec` or `calibrate`, from a JSON report. */
 export function Reports() {
@@ -31,16 +19,9 @@ export function Reports() {
     opened = { name: file.name, report: read }
     setOpened(opened)
   }
-  // Stored as soon as it is shown: a reload finds it, but doesn't repeat a failure to show it.
-  useLayoutEffect(() => {
-    if (!report) return
-    const text = JSON.stringify({ name, data: report.data })
-    tabStorage.set(key, text.length > maxStored ? null : text)
-  }, [report])
   return (
-    <section
-      class={`block reports ${report ? '' : 'is-empty'}`}
-      aria-labelledby="reports"
+    <div
+      class="block reports"
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
@@ -48,9 +29,9 @@ export function Reports() {
       }}
     >
       <div class="menu-head">
-        <h2 id="reports">
+        <h1>
           Reports <small>{name}</small>
-        </h2>
+        </h1>
         <label class={`button ${report ? 'small' : 'primary'}`}>
           Open a report
           <input
@@ -71,6 +52,6 @@ export function Reports() {
       {report?.kind === 'runs' && <RunsView key={report.data} report={report.data} />}
       {report?.kind === 'exec' && <ExecView exec={report.data} />}
       {report?.kind === 'calibrate' && <CalibrationView calibration={report.data} />}
-    </section>
+    </div>
   )
 }
