@@ -1386,11 +1386,11 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "The fault is invalid. respond: getCredit has no case \"ip-already-bound\" (allowed: …)",
+                 *       "error": "The query is invalid. page: Unknown parameter \"page\". Available: …",
                  *       "details": [
                  *         {
-                 *           "path": "respond",
-                 *           "message": "getCredit has no case \"ip-already-bound\" (allowed: …)"
+                 *           "path": "page",
+                 *           "message": "Unknown parameter \"page\". Available: …"
                  *         }
                  *       ]
                  *     }
