@@ -48,7 +48,7 @@ export function Bar({ page }: { page: Page }) {
           {connections[connection]}
         </span>
         {isNarrow ? (
-          <Menu name="facts" title="Account and simulator" isAlwaysRendered label={<Summary />}>
+          <Menu name="facts" title="Account and simulator" width={600} isAlwaysRendered label={<Summary />}>
             {facts}
           </Menu>
         ) : (

@@ -85,7 +85,7 @@ function Problem({ finding }: { finding: Finding }) {
       <ol class="shown-requests" aria-label="Requests that show it">
         {requests.slice(0, maxRequests).map(({ id, time, method, path, status }) => (
           <li key={id}>
-            <a href={link('requests', String(id))}>
+            <a class="actions" href={link('requests', String(id))}>
               <span>#{id}</span> <Status status={status} /> <b>{method}</b> <span>{path}</span>{' '}
               {requests.length > 1 && isWrongCall(finding, id) && <span class="mark">wrong call</span>}
               <small class="figures" title="Time on the account’s clock">
