@@ -5,7 +5,7 @@
 # `proxysim serve` has a variable, such as -e PROXYSIM_SCENARIO=low-funds or -e PROXYSIM_IN_MEMORY=1. To call the simulator
 # by a name other than localhost (`http://sim:4010` in a compose file), set -e PROXYSIM_ALLOWED_HOST=sim.
 
-# The newest release of its line on 2026-11-28. A test asks for a newer one after a year. Choose another image with
+# The newest release of its line on 2026-11-28. `.ci/run` notes when that is more than a year ago. Choose another image with
 # --build-arg NODE_IMAGE=…, pinned by its digest for repeatable builds.
 ARG NODE_IMAGE=node:24.21.0-alpine
 
@@ -20,7 +20,7 @@ RUN npm run build
 FROM ${NODE_IMAGE}
 RUN apk add --no-cache tini && mkdir /data && chown node:node /data
 WORKDIR /app
-COPY --from=build /app/package.json /app/openapi.yaml /app/admin.openapi.yaml /app/scenario.schema.json ./
+COPY --from=build /app/LICENSE /app/package.json /app/openapi.yaml /app/admin.openapi.yaml /app/scenario.schema.json ./
 COPY --from=build /app/scenarios ./scenarios
 COPY --from=build /app/fixtures ./fixtures
 COPY --from=build /app/dist ./dist
@@ -30,8 +30,8 @@ USER 1000:1000
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010
 EXPOSE 4010
 VOLUME /data
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
-  CMD url="127.0.0.1:$PORT/__admin/health"; wget -qO /dev/null "http://$url" || wget --no-check-certificate -qO /dev/null "https://$url" || exit 1
+# Asks at the port, host and TLS of the command that tini runs, and of the environment.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["proxysim", "health", "--pid", "1"]
 # The default --db, data/db.json, is relative, so this puts it into the volume.
 WORKDIR /
 # tini forwards SIGTERM, and reaps processes that `exec` leaves behind.

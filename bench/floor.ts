@@ -14,7 +14,7 @@ import { workloads, type Workload } from './lib/Workload.ts'
 export const floor: Benchmark = {
   title: 'Floor',
   description:
-    'Five requests to bare `node:http`, which only sends the same bytes; to Express with its defaults; to the usual express-openapi-validator setup with both validations on; and to ours: authentication, both validations, the operation, the journal and, with a file, a change that survives `kill -9`.',
+    'Five requests to bare `node:http`, which only sends the same bytes; to Express with its defaults; to the usual express-openapi-validator setup with both validations on; and to ours: authentication, both validations, the operation, the journal and, with a file, a change that survives `kill -9`. A repeated GET is validated and performed once, until its world changes (`ReadCache`): both lists and the one service profit from it. Orders, updates and refusals are not cached.',
   async run({ quick, only, profiles }) {
     const folder = createTemporaryFolder()
     const product = buildProduct()

@@ -108,5 +108,22 @@ export async function openSimulator<const Name extends string = string>(
   const { PROXYSIM_URL: url, PROXYSIM_ADMIN_TOKEN: adminToken } = process.env
   if (!url) return startSimulator(options)
   checkOptions(options) // checked in both cases, so that mistakes show up early
-  return connectSimulator(url, adminToken ? { adminToken } : {})
+  const sim = await connectSimulator(url, adminToken ? { adminToken } : {})
+  const ignored = Object.entries(startFlags).filter(
+    ([name]) => options[name as keyof StartOptions] !== undefined,
+  )
+  if (ignored.length > 0)
+    process.emitWarning(
+      `The simulator at ${url} is already running, so these options of openSimulator have no effect: ${ignored.map(([name]) => name).join(', ')}. Pass them to the command that started it: ${ignored.map(([, flag]) => flag).join(', ')}.`,
+      { code: 'PROXYSIM_OPTIONS' },
+    )
+  return sim
 }
+
+/** Options that change responses, which a running simulator can't take, and their flags */
+const startFlags = {
+  scenarios: 'exec --scenarios DIR',
+  assumptions: '--assume ID=VALUE',
+  overrides: '--override FILE',
+  explain: '--no-explain',
+} as const

@@ -27,6 +27,7 @@ const groups: Record<string, Record<string, Entry>> = {
     ],
   },
   'Control a running simulator:': {
+    health: ['ask whether the simulator is healthy', () => import('./commands/health.ts')],
     scenarios: ['list the scenarios', () => import('./commands/scenarios.ts')],
     load: ['load a scenario', () => import('./commands/load.ts')],
     reset: ['load the current scenario again', () => import('./commands/reset.ts')],

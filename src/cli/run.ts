@@ -6,7 +6,7 @@ import { createProgram } from './program.ts'
 
 /** The settings in the environment: PROXYSIM_DEBUG, and those of flags. A test compares them with the flags of all commands. */
 export const settings: readonly string[] =
-  'ADMIN_TOKEN ALLOWED_HOST ASSUME CORS DB DEBUG DRAIN HOST IN_MEMORY JOURNAL LOG_LEVEL NO_EXPLAIN OVERRIDE PORT QUIET SCENARIO SCENARIOS STORE STORE_PREFIX TLS_CERT TLS_KEY URL'
+  'ACCEPT_EDITS ADMIN_TOKEN ALLOWED_HOST ASSUME CORS DB DEBUG DRAIN HOST IN_MEMORY JOURNAL LOG_LEVEL NO_EXPLAIN OVERRIDE PORT QUIET SCENARIO SCENARIOS STORE STORE_PREFIX TLS_CERT TLS_KEY URL'
     .split(' ')
     .map((name) => `PROXYSIM_${name}`)
 

@@ -1,13 +1,14 @@
-/** Resolves with the first SIGINT or SIGTERM. A second signal ends the process immediately, with 130 or 143. */
-export function waitForSignal(): Promise<'SIGINT' | 'SIGTERM'> {
+const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+/** Resolves with the first SIGINT, SIGTERM or SIGHUP. A second signal ends the process immediately, with 128 plus its number. */
+export function waitForSignal(): Promise<keyof typeof codes> {
   return new Promise((resolve) => {
     let isStopping = false
-    const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
-      if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143)
-      isStopping = true
-      resolve(signal)
-    }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
+    for (const signal of Object.keys(codes) as (keyof typeof codes)[])
+      process.on(signal, () => {
+        if (isStopping) process.exit(codes[signal])
+        isStopping = true
+        resolve(signal)
+      })
   })
 }

@@ -247,7 +247,8 @@ function createMatcher(operations: readonly ContractOperation[]): Contract['matc
     const byMethod = new Map(atPath.flatMap((one) => listMethods(one).map((method) => [method, one])))
     return { pattern: pathPattern(path), names: atPath[0]?.pathParameters ?? [], byMethod }
   })
-  return (method, path) => {
+  return (method, sent) => {
+    const path = sent.includes('%') ? decodeUnreserved(sent) : sent
     for (const { pattern, names, byMethod } of routes) {
       const groups = pattern.exec(path)
       if (!groups) continue
@@ -260,6 +261,14 @@ function createMatcher(operations: readonly ContractOperation[]): Contract['matc
     }
     return undefined
   }
+}
+
+/** Decodes letters, digits, `-`, `.`, `_` and `~`, which mean the same encoded (RFC 3986 §6.2.2.2). */
+function decodeUnreserved(path: string): string {
+  return path.replaceAll(/%[\da-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : escape
+  })
 }
 
 function pathPattern(path: string): RegExp {

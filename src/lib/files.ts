@@ -98,5 +98,13 @@ export function packagePath(path: string): string {
   return join(root, path)
 }
 
-export const version = (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string })
-  .version
+export const version = readVersion()
+
+/** @throws UserError if a bundler has copied the code out of the package, whose files it needs */
+function readVersion(): string {
+  if (!existsSync(packagePath('openapi.yaml')))
+    throw new UserError("proxysim can't be bundled, because it reads files of its package.", {
+      advice: 'Mark it as external, such as with --external:proxysim of esbuild.',
+    })
+  return (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version
+}

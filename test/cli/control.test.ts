@@ -482,7 +482,7 @@ test('a command waits for a server for a limited time, except while it loads or 
 
 test('URL and token can come from the environment; the URL may be copied from the address bar', async () => {
   const { sim } = await setUp({ adminToken: 'let-me-in' })
-  for (const more of ['', '/', '/?view=1', '/#requests']) {
+  for (const more of ['', '/', '/?view=1', '/#requests', '/__admin', '/__admin/']) {
     const env = { PROXYSIM_URL: sim.url + more, PROXYSIM_ADMIN_TOKEN: 'let-me-in' }
     expect(await cli(['reset'], env)).toMatchObject({ code: 0 })
   }

@@ -322,6 +322,16 @@ describe('openSimulator', () => {
     expect((await started.state()).credit).toBe(10)
   })
 
+  test('names the options that a running simulator cannot take, and the flags for them', async () => {
+    await using started = await startSimulator({ scenario: small })
+    vi.stubEnv('PROXYSIM_URL', started.url)
+    const warned = once(process, 'warning') as Promise<[Error]>
+    await openSimulator({ scenarios: 'mine', assumptions: { geo: 'object' } })
+    expect((await warned)[0].message).toMatch(
+      /scenarios, assumptions\. .* exec --scenarios DIR, --assume ID=VALUE\.$/,
+    )
+  })
+
   test('fails if no simulator is at that URL', async () => {
     vi.stubEnv('PROXYSIM_URL', 'http://127.0.0.1:1')
     await expect(openSimulator()).rejects.toMatchObject({ code: 'ERR_PROXYSIM_UNREACHABLE' })

@@ -31,9 +31,11 @@ export function findViolation(
   type: string | undefined,
   body: string,
 ): string | undefined {
+  // Encoded letters mean the same as letters.
+  const plain = path.replaceAll(/%(?:[46][1-9a-f]|[57][\da])/gi, decodeURIComponent)
   const template = Object.keys(document.paths)
     .toSorted((a, b) => a.split('{').length - b.split('{').length)
-    .find((one) => new RegExp(`^${one.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?', 1)[0] ?? ''))
+    .find((one) => new RegExp(`^${one.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain.split('?', 1)[0] ?? ''))
   const name = method.toLowerCase()
   const declared = template && document.paths[template]?.[name]?.responses[status]
   if (!template || !declared) return `no response ${status} is declared`

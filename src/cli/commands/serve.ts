@@ -37,7 +37,8 @@ ignored. Lists take commas, switches take 1 or 0: PROXYSIM_ALLOWED_HOST=sim,sim.
 If the state file already exists, it is resumed. --scenario replaces the saved state; a backup goes to FILE.bak. A damaged
 or edited file is refused; --accept-edits accepts a valid one that was edited after a clean stop.`
 
-export function serve(command: Command): Command {
+/** Adds the flags that decide how to serve. */
+export function withServeFlags(command: Command): Command {
   withOptions(
     command,
     envOption('-p, --port <n>', 'TCP port; 0 picks a free one')
@@ -69,13 +70,14 @@ export function serve(command: Command): Command {
       'after SIGTERM, keep responding for this many seconds while the health check fails (default: 3 with --store, otherwise 0)',
     ).argParser(numberParser(0, 86_400)),
   )
-  return command
-    .option('--json', 'print the address and the accounts as JSON')
-    .addHelpText('after', examples)
-    .action(run)
+  return command.option('--json', 'print the address and the accounts as JSON')
 }
 
-interface Flags
+export function serve(command: Command): Command {
+  return withServeFlags(command).addHelpText('after', examples).action(run)
+}
+
+export interface ServeFlags
   extends StartFlags,
     Pick<SimulatorOptions, 'port' | 'host' | 'db' | 'acceptEdits' | 'adminToken' | 'store' | 'storePrefix'> {
   inMemory?: boolean
@@ -84,7 +86,7 @@ interface Flags
   json?: boolean
 }
 
-async function run(flags: Flags, command: Command): Promise<void> {
+async function run(flags: ServeFlags, command: Command): Promise<void> {
   const { startServer } = await import('../../server.ts')
   const { host, adminToken, acceptEdits } = flags
   // On a terminal, each request is logged unless flags set the log level.
@@ -112,7 +114,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     await printWelcome(running, { ...flags, ...storage, inMemory: db === undefined })
     const signal = await stopped
     const { drain = store === undefined ? 0 : 3 } = flags
-    if (signal === 'SIGTERM' && drain > 0) {
+    if (signal !== 'SIGINT' && drain > 0) {
       running.drain()
       await sleep(drain * 1000)
     }
@@ -128,7 +130,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
  * @throws UserError if there are two flags, or two variables
  */
 function chooseStorage(
-  { store, storePrefix, db }: Flags,
+  { store, storePrefix, db }: ServeFlags,
   command: Command,
 ): Pick<SimulatorOptions, 'store' | 'storePrefix' | 'db'> {
   for (const source of ['cli', 'env', 'default']) {
@@ -152,7 +154,7 @@ function chooseStorage(
 /** Maximum number of logins to show at the start */
 const maxShownAccounts = 5
 
-async function printWelcome({ url, simulation, found }: RunningSimulator, flags: Flags): Promise<void> {
+async function printWelcome({ url, simulation, found }: RunningSimulator, flags: ServeFlags): Promise<void> {
   const { store } = simulation
   const scenario = await store.scenario()
   const logins = await store.logins()
@@ -190,7 +192,7 @@ async function printWelcome({ url, simulation, found }: RunningSimulator, flags:
 }
 
 /** Describes the shared state, with the address of its store but not the password. */
-function sharedLine(found: RunningSimulator['found'], current: string, flags: Flags): string {
+function sharedLine(found: RunningSimulator['found'], current: string, flags: ServeFlags): string {
   const { store = '', storePrefix, scenario } = flags
   const location = `shared: ${shownAddress(store)} (prefix ${storePrefix})`
   if (found?.kind !== 'joined') return location
@@ -198,7 +200,11 @@ function sharedLine(found: RunningSimulator['found'], current: string, flags: Fl
 }
 
 /** Describes the location and origin of the state, and how to start over. */
-function fileLine(found: RunningSimulator['found'], { scenario, accounts }: State, flags: Flags): string {
+function fileLine(
+  found: RunningSimulator['found'],
+  { scenario, accounts }: State,
+  flags: ServeFlags,
+): string {
   const { inMemory, db, assumptions } = flags
   if (inMemory) return 'in memory, lost when it stops'
   if (found?.kind === 'replaced')
