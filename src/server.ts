@@ -51,7 +51,8 @@ const defaultScenario = 'default'
 /** Assembles and starts a simulator. No other code does. Without a shared `store`, the state is local. */
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   checkOptions(options)
-  const { host = '127.0.0.1', port = 0, explain = true, logLevel = 'silent' } = options
+  const { port = 0, explain = true, logLevel = 'silent' } = options
+  const host = (options.host ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1') // as in our own URL
   const address = await resolveAddress(host, options.adminToken)
   const tls = options.tls && checkTls(options.tls)
   const log = pino({ level: logLevel, serializers: logSerializers }, logDestination())

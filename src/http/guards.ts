@@ -290,8 +290,7 @@ export async function resolveAddress(
       cause,
     })
   }
-  const name = host.replace(/^\[(.*:.*)\]$/, '$1') // as in URLs
-  const resolved = name === '' ? failUnknown() : await lookup(name).catch(failUnknown)
+  const resolved = host === '' ? failUnknown() : await lookup(host).catch(failUnknown)
   if (token !== undefined || loopback.check(resolved.address, resolved.family === 6 ? 'ipv6' : 'ipv4'))
     return resolved.address
   throw new UserError(`The host ${host} can be reached by others, who ${risk}.`, {
