@@ -453,7 +453,11 @@ test('fifty equal refusals end a run, and the report folds them', async () => {
   const forever = `while ((await ask('GET', '/api/service/5001')).status !== 200);`
   const { report } = await sweep(forever, '--faults', 'unprocessable')
   expect(report.runs).toMatchObject([
-    { verdict: 'stuck', shown: [{ text: expect.stringMatching(/× 50$/) }, {}] },
+    {
+      verdict: 'stuck',
+      why: [expect.stringMatching(/was refused with 422 \(unprocessable\) each time\.$/)],
+      shown: [{ text: expect.stringMatching(/× 50$/) }, {}],
+    },
   ])
 })
 
@@ -619,7 +623,7 @@ test('accepted cells do not fail a sweep, and are written with their reasons', a
   const wrong = await cli(['sweep', '--accept', file, '--', 'true'])
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toContain(
-    `${file}:1:31: orderService lost.verdict.0: Invalid option: expected one of "ordered-twice"|`,
+    `${file}:1:31: orderService lost.verdict: Invalid option: expected one of "ordered-twice"|`,
   )
 })
 

@@ -43,7 +43,7 @@ export interface InjectorSettings {
 const responseDelay = 100
 
 /** Number of equal refusals of equal requests after which a run is ended */
-const maxRefusals = 50
+export const maxRefusals = 50
 
 /** Milliseconds by the account's clock after which an injected throttle ends */
 const throttleTime = 2000

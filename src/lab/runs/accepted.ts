@@ -53,7 +53,14 @@ export class AcceptedCells {
     const { data, error } = schema.safeParse(value)
     if (!data)
       throw new ScenarioError(
-        error.issues.map(({ path, message }) => locate({ path: path as (string | number)[], message })),
+        error.issues.map(({ path, message }) => {
+          const [key, field, ...rest] = path as (string | number)[]
+          const isList = Array.isArray(
+            (value[String(key)] as Record<string, unknown> | null)?.[String(field)],
+          )
+          const located = [key, field, ...(isList || field !== 'verdict' ? rest : [])]
+          return locate({ path: located.filter((part) => part !== undefined), message })
+        }),
       )
     const { ignore = [], ...cells } = data
     return new AcceptedCells(new Map(Object.entries(cells)), ignore)

@@ -1,7 +1,7 @@
-import { findingRules, getEntry, type Finding } from '../simulator.ts'
+import { findingRules, getEntry, type Finding, type JournalRecord } from '../simulator.ts'
 import { idField, renderEffects } from './ClientChanges.ts'
 import type { Differences } from './endState.ts'
-import type { TracedCall } from './Injector.ts'
+import { maxRefusals, type TracedCall } from './Injector.ts'
 import type { CommandResult } from './runCommand.ts'
 import { formatSeconds, getArrival } from './shown.ts'
 import { describeVerdict, isRed, type Verdict } from './verdict.ts'
@@ -73,6 +73,11 @@ function describeStuck({ calls, last, run, filesLeft = [] }: Basis): string {
   const records = own.flatMap(({ record }) => record ?? [])
   const [first, latest] = [records[0], records.at(-1)]
   const sentRequest = latest && `${getEntry(latest).method} ${getEntry(latest).path}`
+  const refusals = countRefusals(records)
+  if (last.timedOut && refusals >= maxRefusals) {
+    const { status, case: name } = latest as JournalRecord
+    return `${who} sent ${sentRequest} ${refusals} times, although it was refused with ${status} (${name}) each time.`
+  }
   if (last.timedOut) {
     const limit = `${who} did not end within ${formatSeconds(last.durationMs)}`
     if (!first || !latest) return `${limit}, and sent no request.`
@@ -88,6 +93,15 @@ function describeStuck({ calls, last, run, filesLeft = [] }: Basis): string {
   }
   const files = filesLeft.length > 0 ? `; these files were left in its folder: ${filesLeft.join(', ')}` : ''
   return `${failed}, and sent no request${files}.`
+}
+
+/** How often a run sent its last request, and got the same response. */
+function countRefusals(records: readonly JournalRecord[]): number {
+  const last = records.at(-1)
+  return records.filter(
+    (one) =>
+      one.path === last?.path && one.method === last.method && one.case !== null && one.case === last.case,
+  ).length
 }
 
 function adviceFor({ verdict, calls, differences, run }: Basis, finding: Finding | undefined): string | null {
