@@ -67,7 +67,7 @@ test.each([
     }`
     const junit = join(createFolder(), 'sweep.xml')
     const accepted = join(createFolder(), 'accepted.yaml')
-    writeFileSync(accepted, 'getCredit 503: { verdict: hang, reason: known }')
+    writeFileSync(accepted, 'getCredit 503: { verdict: stuck, reason: known }')
     const flags = ['--faults', ...faults, '--jobs', '1', '--report', junit, '--write-accepted', accepted]
     const running = launch(['sweep', ...flags, '--', ...createClient(program)])
     const started = (): number[] =>
@@ -75,11 +75,8 @@ test.each([
     await expect.poll(() => started().length).toBe(2)
     running.child.kill('SIGINT')
     const { code, stdout, stderr } = await running.ended
-    expect([code, stdout], stderr).toEqual([
-      130,
-      expect.stringMatching(/^fault  listClients\nreset  survived\n/),
-    ])
-    expect(stdout).toContain(`\n1 run: 1 survived. Interrupted ${when}.\n`)
+    expect([code, stdout], stderr).toEqual([130, expect.stringMatching(/^first +listClients +ok: reset$/m)])
+    expect(stdout).toContain(`\nNo problem in 1 run: 1 ok. Interrupted ${when}.\n`)
     expect(readFileSync(junit, 'utf8')).toContain(`<failure message="Interrupted ${when}."`)
     expect(stderr).toContain(`\nproxysim: Interrupted ${when}.\nproxysim: ${accepted} was not written`)
     expect(readFileSync(accepted, 'utf8')).toContain('reason: known')
