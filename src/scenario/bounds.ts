@@ -71,7 +71,7 @@ export function toLoadableJson(scenario: { accounts: unknown }): string {
   return text
 }
 
-/** The same as YAML. @param jsonName how to ask for JSON instead, for the message @throws TooLarge */
+/** Renders YAML. @param jsonName how to ask for JSON instead, for the message @throws TooLarge */
 export async function toLoadableYaml(scenario: { accounts: unknown }, jsonName: string): Promise<string> {
   // Rendering takes long. YAML is longer than JSON, or not much shorter.
   const json = toLoadableJson(scenario)

@@ -22,6 +22,7 @@ test('only these files open connections', () => {
   const ways =
     /(?<!#)\bfetch\(|: fetch\)|createConnection|createProxyServer|import (?:https? |.*\brequest\b).*from 'node:|from '(?:node:(?:http2|dgram)|undici)'|import\('ioredis'\)|\b(?:http|net)\.(?:request|get|connect)\(/
   expect(filesWith(ways)).toEqual([
+    'cli/commands/health.ts', // to the simulator that the same settings would start
     'client/createSender.ts', // the library and the commands, to a simulator
     'lab/calibration/record/startRecorder.ts', // to the target of `proxysim record`
     'store/redis/Connection.ts', // to the Redis of `--store`
@@ -38,6 +39,7 @@ test('only these files run programs, and no file evaluates code', () => {
 test('only patterns of the contract are made into regular expressions', () => {
   expect(filesWith(/new RegExp\(|\bRegExp\(/)).toEqual([
     'contract/Contract.ts', // for paths
+    'lab/calibration/RecordingRedactor.ts',
     'lab/calibration/schemas.ts',
     'report/text.ts', // for widths
     'report/visible.ts', // for its pattern

@@ -258,7 +258,7 @@ test('a report leads with problems: one for each cause, the worst first, with al
     '- cells left out: recovery: 3',
     '- cut: it applies to no operation that was tried',
     '- invalid-authorization-header, invalid-credentials-format, empty, bad-gateway: their verdicts never differed',
-    '## Accepted, but nobody has written the reason yet:\n\n- x',
+    '## Accepted, but without a reason of your own:\n\n- x',
     '## Files whose content is not judged:\n\n- jobs.sqlite',
     '- reported: The program exited with an error.',
   ])

@@ -86,7 +86,7 @@ export class AcceptedCells {
     return [...this.#cells.keys()].filter((key) => !this.#used.has(key) && isTried(key))
   }
 
-  /** The keys whose reason nobody has written yet. */
+  /** The keys whose reason is still the one that we wrote. */
   get unexplainedKeys(): string[] {
     return [...this.#cells].flatMap(([key, { reason }]) => (reason === noReason ? [key] : []))
   }

@@ -14,7 +14,7 @@ export interface Usual {
   runs: readonly [EndFacts, ...EndFacts[]]
   facts: EndFacts
   mask: (facts: EndFacts) => EndFacts
-  /** What varies: `reseller: service 5001 bindedip` */
+  /** Names of what varies: `reseller: service 5001 bindedip` */
   varying: string[]
 }
 

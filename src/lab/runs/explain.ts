@@ -6,7 +6,7 @@ import type { CommandResult } from './runCommand.ts'
 import { formatSeconds, getArrival } from './shown.ts'
 import { describeVerdict, isRed, type Verdict } from './verdict.ts'
 
-/** What a verdict rests on, to be shown. */
+/** The evidence of a verdict, to be shown. */
 export interface Basis {
   verdict: Verdict
   /** Findings that the runs without faults don't have */
@@ -22,7 +22,7 @@ export interface Basis {
 }
 
 export interface Explanation {
-  /** What explains a red verdict: sentences of findings, or lines of the difference */
+  /** The lines that explain a red verdict: sentences of findings, or lines of the difference */
   why: string[]
   /** How to fix it, in a sentence */
   advice: string | null

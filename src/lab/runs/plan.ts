@@ -205,7 +205,7 @@ interface Target {
   /** The first and the last one, with their positions after the first fault */
   calls: readonly { call: Call; number: number }[]
   few?: FaultNames
-  /** Of targets with the same group, the first one is tried */
+  /** The first target of each group is tried */
   group: string
 }
 

@@ -44,7 +44,7 @@ export function verdictLine(run: Pick<ReportedRun, 'verdict' | 'findings'>): Lin
 /** Runs with the same verdict for the same reason. */
 export type Problem<R> = readonly [R, ...R[]]
 
-/** The problems of a report: the red runs that nobody accepts, the worst first. */
+/** The problems of a report: the red runs that are not accepted, the worst first. */
 export function listProblems<R extends ReportedRun>(runs: readonly R[]): Problem<R>[] {
   const problems = groupBy(runs.filter(isRejected), ({ verdict, findings, why }) => {
     const explaining = explainingFindings(verdict, findings).map(({ finding, operation }) => [
@@ -118,7 +118,7 @@ export function acceptedSections(
         accepted === null ? [] : `${cell}: ${verdict}, because ${accepted}`,
       ),
     },
-    { heading: 'Accepted, but nobody has written the reason yet:', list: unexplainedKeys },
+    { heading: 'Accepted, but without a reason of your own:', list: unexplainedKeys },
     { heading: 'Accepted, but no run needed it:', list: unusedKeys },
   ]
 }

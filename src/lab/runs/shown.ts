@@ -22,7 +22,7 @@ const maxLines = 40
 /** Number of requests before and after an important one that are shown */
 const context = 1
 
-/** What a list of requests shows besides them. */
+/** The marks that a list of requests shows beside them. */
 interface Shown {
   /** The runs in turn, or at the same time */
   runs: readonly ShownRun[]

@@ -1,6 +1,6 @@
 import type { Mark } from '../../report/Report.ts'
 
-/** What a verdict rests on, for `sweep` and `matrix` alike. Of several runs, the last one decides. */
+/** The evidence of a verdict, for `sweep` and `matrix` alike. Of several runs, the last one decides. */
 export interface Evidence {
   /** Whether the call came, or a response differed */
   isTried: boolean
@@ -22,7 +22,7 @@ interface Row {
   verdict: string
   /** Whether it reveals a bug, and fails the run */
   isRed: boolean
-  /** What the client did */
+  /** The changes that the client made */
   sentence: string
   /** How to fix it */
   advice: string | null

@@ -65,7 +65,7 @@ export function Bar({ page }: { page: Page }) {
   )
 }
 
-/** What a phone shows of the facts. */
+/** The facts that a phone shows. */
 function Summary() {
   const { account, accounts, world } = useApp()
   const count = world?.faults.filter((fault) => !isExhausted(fault)).length ?? 0

@@ -145,7 +145,7 @@ function Cell({ run }: { run: ReportedRun }) {
   )
 }
 
-/** What explains a verdict: a sentence or the differences, the requests in their order, advice, and how to repeat the run. */
+/** The evidence of a verdict: a sentence or the differences, the requests in their order, advice, and how to repeat the run. */
 function Evidence({ run }: { run: ReportedRun }) {
   const { verdict, accepted, output = [], repeat, exitCode, durationMs = 0, rerun, meaning } = run
   const lines = explain(run)

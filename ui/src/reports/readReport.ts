@@ -30,7 +30,7 @@ export interface ReportedRun {
   /** Set in reports of `matrix`: how the changes differ, and what the interpretation means */
   changes?: Difference | null
   meaning?: string | null
-  /** What explains a red verdict, one line each, and how to fix it */
+  /** The lines that explain a red verdict, and how to fix it */
   why?: string[]
   advice?: string | null
   shown?: ShownLine[]
@@ -121,7 +121,7 @@ export function getVerdictTone({ verdict, accepted }: Judged): string {
   return tones[accepted ? 'note' : markOf(verdict)]
 }
 
-/** Whether a run reveals a problem that nobody has accepted. */
+/** Whether a run reveals a problem that is not accepted. */
 export function isProblem({ verdict, accepted }: Judged): boolean {
   return isRed(verdict) && !accepted
 }
@@ -148,7 +148,7 @@ export function explainingFindings({ verdict, findings = [] }: ReportedRun): Fin
   return findings.filter(({ finding }) => finding === verdict)
 }
 
-/** What explains a verdict, one line each: findings, or else how the result differs. */
+/** The lines that explain a verdict: findings, or else how the result differs. */
 export function explain(run: ReportedRun): string[] {
   const { missing = [], added = [] } = run.rerun?.endState ?? run.endState ?? run.changes ?? {}
   const findings = explainingFindings(run).map(({ message }) => message)

@@ -147,7 +147,7 @@ function EntryRow({ entry, tagged, hasAccount }: RowProps) {
   )
 }
 
-/** What a request did, on one line: the reason, then the changes; of a read, its operation. */
+/** The effect of a request, on one line: the reason, then the changes; of a read, its operation. */
 function describeOutcome(entry: JournalEntry, tagged: readonly Finding[]): string {
   const changes = describeEntryChange(entry).join(', ')
   const reason = entry.reason ?? entry.case ?? ''

@@ -35,7 +35,7 @@ function inOrder<T>(load: () => Promise<T>, show: (loaded: T) => unknown): () =>
 /** Reloads everything. @throws Refusal */
 export const sync = inOrder(loadEverything, async ([{ version, scenario }, scenarios, accounts, journal]) => {
   const entries = journal.requests
-  // A reset counts the requests anew.
+  // A reset restarts the numbers of requests.
   const clearedUpTo = Math.min(getState().clearedUpTo, entries[0]?.id ?? 0)
   setState({ needsToken: false, version, scenario, scenarios, accounts, entries, clearedUpTo })
   await Promise.all([chooseAccount(findStoredAccount(accounts)), syncSnapshots()])
