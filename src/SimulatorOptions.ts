@@ -165,3 +165,27 @@ export function checkOptions(options: unknown): void {
       `The prefix ${JSON.stringify(storePrefix)} (storePrefix) needs a shared store (store).`,
     )
 }
+
+/** What a shell or an `.env` file may have left in a name that is created rather than looked up. */
+const leftovers: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [/[\u0000-\u001f\u007f-\u009f]/, 'contains a control character, such as a line break'],
+  [/^(["']).*\1$/, 'is in quotes'],
+  [/^~(?:$|[\\/])/, 'begins with ~, which only a shell replaces'],
+  [/^file:/i, 'is a URL'],
+]
+
+/** @throws UserError if the name of the state has a part that was hardly meant */
+export function checkNames({ db, storePrefix }: SimulatorOptions): void {
+  for (const [option, name] of Object.entries({ db, storePrefix })) {
+    const found = leftovers.find(([pattern]) => name !== undefined && pattern.test(name))
+    if (!found) continue
+    const [noun, advice] =
+      option === 'db'
+        ? ['state file', 'Write the plain path of a file.']
+        : ['store prefix', 'Write the plain name.']
+    throw new UserError(`The name of the ${noun}, ${JSON.stringify(name)}, ${found[1]}.`, {
+      advice,
+      options: [option],
+    })
+  }
+}

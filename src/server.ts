@@ -4,7 +4,7 @@ import { URL } from 'node:url'
 import { transferableAbortController } from 'node:util'
 import { pino, type Logger } from 'pino'
 import { createApp } from './app.ts'
-import { checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
+import { checkNames, checkOptions, type SimulatorOptions } from './SimulatorOptions.ts'
 import { type Contract, decodeSegment } from './contract/Contract.ts'
 import { loadContract } from './contract/loadContract.ts'
 import { getValidator } from './contract/validator/createValidator.ts'
@@ -51,6 +51,7 @@ const defaultScenario = 'default'
 /** Assembles and starts a simulator. No other code does. Without a shared `store`, the state is local. */
 export async function startServer(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   checkOptions(options)
+  checkNames(options)
   const { port = 0, explain = true, logLevel = 'silent' } = options
   const host = (options.host ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1') // as in our own URL
   const address = await resolveAddress(host, options.adminToken)

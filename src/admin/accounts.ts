@@ -14,7 +14,7 @@ export const listAccounts: AdminOperation<'listAccounts'> = async (_input, { sto
   const real = realTime()
   return [...(await store.state()).accounts].map(([login, world]) => ({
     login,
-    created: world.origin.token !== undefined,
+    created: world.origin.created === true,
     ...(world.origin.label !== undefined && { label: world.origin.label }),
     ...summary(world, getAccountTime(world.clock, real)),
     faults: getFaults(world).filter((fault) => !isExhausted(fault)).length,
@@ -28,7 +28,14 @@ export const createAccount: AdminOperation<'createAccount'> = async ({ body }, s
   if (await simulation.store.world(login)) throw loginTaken(login)
   const [token, password] = [newSecret('tok'), newSecret('pw')]
   const { scenario = null, label } = body
-  const origin = { load: 0, scenario, token, password, ...(label !== undefined && { label }) }
+  const origin = {
+    load: 0,
+    created: true,
+    scenario,
+    token,
+    password,
+    ...(label !== undefined && { label }),
+  }
   const world = await buildInitialWorld(simulation, login, origin)
   if (!(await simulation.store.create(login, world))) throw loginTaken(login)
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`

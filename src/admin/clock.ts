@@ -8,20 +8,24 @@ import {
   lastDate,
   readClock,
   getAccountTime,
+  realTime,
 } from '../world/time.ts'
 import type { World } from '../world/World.ts'
 import { invalidInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { transactAccount } from './findAccount.ts'
+import { countDueServices } from '../service/index.ts'
+import { pickAccount, transactAccount } from './findAccount.ts'
 import type { ClockReading } from '../contract/shapes.ts'
 import { loadChecks } from '../scenario/onDemand.ts'
 import { isoDuration } from '../lib/duration.ts'
 
-export const getClock: AdminOperation<'getClock'> = ({ query }, simulation) =>
-  transactAccount(simulation, query.account, ({ clock }, real) => ({ value: readClock(clock, real) }))
+export const getClock: AdminOperation<'getClock'> = async ({ query }, simulation) =>
+  readClock((await pickAccount(simulation, query.account)).clock, realTime())
 
-export const setClock: AdminOperation<'setClock'> = ({ query, body }, simulation) =>
-  moveClock(simulation, query.account, 'now', () => body)
+export const setClock: AdminOperation<'setClock'> = async ({ query, body }, simulation) => {
+  const { now, frozen, rate } = await moveClock(simulation, query.account, 'now', () => body)
+  return { now, frozen, rate }
+}
 
 export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body }, simulation) => {
   const by = isoDuration(body.by)
@@ -48,14 +52,20 @@ async function moveClock(
   account: string | undefined,
   field: string,
   getSetting: (world: World, real: Instant) => Partial<ClockReading>,
-): Promise<ClockReading> {
+): Promise<ClockReading & { changes: number; unrenewed: number }> {
   const { patchWorld } = await loadChecks()
   return transactAccount(simulation, account, (world, real) => {
     const patch = { clock: getSetting(world, real) }
     const { change, issues } = patchWorld(world, patch, simulation.contract, real)
     for (const { path, message } of issues) rejectSetting(path.slice(1).join('.') || field, message)
     const { clock } = change ? applyPatch(world, change) : world
-    return { value: readClock(clock, real), change }
+    const [from, to] = [getAccountTime(world.clock, real), getAccountTime(clock, real)]
+    const unrenewed = world.limits.renewal ? 0 : countDueServices(world, from, to)
+    const getValue = (after = world) => {
+      const changes = (after.history.lastId ?? 0) - (world.history.lastId ?? 0)
+      return { ...readClock(clock, real), changes, unrenewed }
+    }
+    return { value: getValue(), change, getValue }
   })
 }
 

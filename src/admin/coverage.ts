@@ -8,6 +8,7 @@ import type { Simulation } from '../Simulation.ts'
 import type { World } from '../world/World.ts'
 import { TextResponse } from './TextResponse.ts'
 import { createFilter } from './createFilter.ts'
+import { rewoundCheck } from './requests.ts'
 import type { Assumption } from '../contract/shapes.ts'
 
 export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simulation) => {
@@ -22,7 +23,11 @@ export const getCoverage: AdminOperation<'getCoverage'> = async ({ query }, simu
 export const listFindings: AdminOperation<'listFindings'> = async ({ query }, simulation) => {
   const matches = await createFilter(simulation, query)
   const records = (await simulation.store.journal()).records.filter(matches)
-  return new Findings(simulation.contract, records).list
+  const isRewound = await rewoundCheck(simulation.store, records)
+  return new Findings(
+    simulation.contract,
+    records.filter((record) => !isRewound(record)),
+  ).list
 }
 
 export const listAssumptions: AdminOperation<'listAssumptions'> = async ({ query }, simulation) => {

@@ -16,7 +16,7 @@ export async function createFilter(
   simulation: Simulation,
   filter: Filter,
 ): Promise<(record: JournalRecord) => boolean> {
-  const { contract, store } = simulation
+  const { contract } = simulation
   const { operation, case: caseName, account } = filter
   const operations = contract.operations.map(({ operationId }) => operationId)
   const cases = new Set([
@@ -28,13 +28,7 @@ export async function createFilter(
     ...unknownNameIssues('case', caseName, [...cases].toSorted()),
   ]
   requireNoIssues('The filter is invalid.', issues)
-  // The journal may still contain requests of a deleted account.
-  if (
-    account !== undefined &&
-    !(await store.world(account)) &&
-    !(await store.journal()).records.some((one) => one.account === account)
-  )
-    await findAccount(simulation, account)
+  if (account !== undefined) await findAccount(simulation, account)
   return (record) => matches(filter, record) && (account === undefined || record.account === account)
 }
 

@@ -7,7 +7,7 @@ import { AdminError, notFound, listNames } from './AdminError.ts'
 /**
  * Runs a step on the current world of an account, and stores the change that it returns, if any. All changes by the control
  * plane are made here.
- * @param account optional if there is only one account
+ * @param account optional if there is one account, or one besides those that were created at runtime
  * @throws AdminError 404 if there is no such account; StorageError if the change couldn't be saved
  */
 export async function transactAccount<T>(
@@ -15,7 +15,7 @@ export async function transactAccount<T>(
   account: string | undefined,
   step: (world: World, real: Instant) => StepResult<T>,
 ): Promise<T> {
-  const login = account ?? (await onlyLogin(simulation))
+  const login = account ?? (await onlyLogin(simulation, true))
   const result = await simulation.store.transact<{ value: T } | { error: unknown } | undefined>(
     login,
     (world, real) => {
@@ -55,10 +55,14 @@ export async function pickAccount(simulation: Simulation, account: string | unde
   return findAccount(simulation, account ?? (await onlyLogin(simulation)))
 }
 
-async function onlyLogin({ store }: Simulation): Promise<string> {
+/** @param ignoresCreated whether accounts that were created at runtime don't count if there are others */
+async function onlyLogin({ store }: Simulation, ignoresCreated = false): Promise<string> {
   const logins = await store.logins()
-  const [only] = logins
-  if (only !== undefined && logins.length === 1) return only
+  const isCreated = async (login: string) => (await store.world(login))?.origin.created === true
+  const created = await Promise.all(ignoresCreated && logins.length > 1 ? logins.map(isCreated) : [])
+  const others = logins.filter((_login, i) => created[i] !== true)
+  const [only = logins[0]] = others
+  if (only !== undefined && (logins.length === 1 || others.length === 1)) return only
   const none = 'No accounts. Load a scenario that has one.'
   if (only === undefined) throw new AdminError(400, none, { details: [{ path: 'accounts', message: none }] })
   const problem = `Several accounts exist (${listNames(logins)}). Choose one`

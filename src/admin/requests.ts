@@ -4,7 +4,6 @@ import { counted } from '../lib/text.ts'
 import { har } from '../journal/har.ts'
 import { readEntries } from '../journal/Journal.ts'
 import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
-import type { World } from '../world/World.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { Store } from '../store/Store.ts'
@@ -68,30 +67,43 @@ function createDeadline(milliseconds: number, signal: AbortSignal): AbortSignal 
   return controller.signal
 }
 
-/** Resolves with the matching records once there are enough, or once `ended` aborts. */
+/**
+ * Resolves with the matching records, oldest first, once there are enough, or once `ended` aborts: those of the journal, and those
+ * that end meanwhile, even if the journal drops them.
+ */
 async function waitForRecords(
   store: Store,
   isWanted: (record: JournalRecord) => boolean,
   count: number,
   ended: AbortSignal,
 ): Promise<JournalRecord[]> {
+  const found = new Map<number, JournalRecord>()
   let wake = (): void => {}
+  const add = (record: JournalRecord): void => {
+    if (isWanted(record)) found.set(record.id, record)
+    if (found.size >= count) wake()
+  }
   const unsubscribe = store.on((event) => {
-    if (event.type === 'request' && isWanted(event.record)) wake()
+    if (event.type === 'request') add(event.record)
+    else if (event.type === 'reset') found.clear()
   })
-  ended.addEventListener('abort', () => wake())
-  void store.whenListening().then(() => wake())
   try {
-    for (;;) {
-      const woken = new Promise<void>((resolve) => (wake = resolve))
-      const isLast = ended.aborted
-      const found = (await store.journal()).records.filter(isWanted)
-      if (found.length >= count || isLast) return found
-      await woken
-    }
+    // Until the store is listening, requests of other replicas are only in the journal.
+    await Promise.race([store.whenListening(), aborted(ended)])
+    const woken = new Promise<void>((resolve) => (wake = resolve))
+    for (const record of (await store.journal()).records) add(record)
+    if (found.size < count) await Promise.race([woken, aborted(ended)])
+    return [...found.values()].toSorted((a, b) => a.id - b.id)
   } finally {
     unsubscribe()
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 /** Selects the matching records, newest first. */
@@ -107,20 +119,28 @@ async function selectRecords(
   return { total: matching.length, found, dropped: journal.dropped }
 }
 
-/** Returns the entries of records, marked as `rewound` if a rewind has undone them. */
+/** Returns the entries of records, marked as `rewound` if a rewind or restore has undone them. */
 async function readMarkedEntries(
   { store }: Simulation,
   records: readonly JournalRecord[],
 ): Promise<JournalEntry[]> {
-  const logins = [...new Set(records.flatMap(({ account }) => account ?? []))]
-  const worlds = await Promise.all(logins.map(async (login) => await store.world(login)))
-  const entries = readEntries(records)
-  return entries.map((entry, i) => {
-    const world = worlds[logins.indexOf(entry.account ?? '')]
-    return world && isRewound(records[i] as JournalRecord, world) ? { ...entry, rewound: true } : entry
-  })
+  const isRewound = await rewoundCheck(store, records)
+  return readEntries(records).map((entry, i) =>
+    isRewound(records[i] as JournalRecord) ? { ...entry, rewound: true } : entry,
+  )
 }
 
-function isRewound(record: JournalRecord, world: World): boolean {
-  return record.origin?.load === world.origin.load && isUndone(record, world)
+/** Returns a function that checks whether a rewind or restore has undone one of these records. */
+export async function rewoundCheck(
+  store: Store,
+  records: readonly JournalRecord[],
+): Promise<(record: JournalRecord) => boolean> {
+  const logins = [...new Set(records.flatMap(({ account }) => account ?? []))]
+  const worlds = new Map(
+    await Promise.all(logins.map(async (login) => [login, await store.world(login)] as const)),
+  )
+  return (record) => {
+    const world = worlds.get(record.account ?? '')
+    return world !== undefined && record.origin?.load === world.origin.load && isUndone(record, world)
+  }
 }

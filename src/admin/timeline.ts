@@ -2,8 +2,8 @@ import { entryIssues } from '../timeline/timelineIssues.ts'
 import { sortedEntries } from '../world/shownChange.ts'
 import { getAccountTime } from '../world/time.ts'
 import { maxListLength, nextIdAfter } from '../world/numbers.ts'
-import { fillEntry } from '../service/index.ts'
-import type { EntryInput } from '../world/World.ts'
+import { fillEntry, isKeptRenewal } from '../service/index.ts'
+import type { EntryInput, TimelineEntry } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount, pickAccount } from './findAccount.ts'
@@ -47,14 +47,22 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
 }
 
 export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = ({ path, query }, simulation) =>
-  transactAccount(simulation, query.account, ({ timeline }) => {
+  transactAccount(simulation, query.account, (world) => {
+    const { timeline } = world
     const ids = [...timeline.keys()].map(String)
     if (!ids.includes(path.id)) throw notFound('entry', path.id, ids)
+    const entry = timeline.get(path.id) as TimelineEntry
+    if (isKeptRenewal(world, entry))
+      throw new AdminError(
+        409,
+        `Entry ${path.id} renews service ${entry.renew}, because limits.renewal is true. Set limits.renewal to false to stop all renewals.`,
+      )
     return { value: undefined, change: { timeline: { [path.id]: null } } }
   })
 
 export const clearTimeline: AdminOperation<'clearTimeline'> = ({ query }, simulation) =>
-  transactAccount(simulation, query.account, ({ timeline }) => ({
-    value: undefined,
-    ...(timeline.size > 0 && { change: { timeline: null } }),
-  }))
+  transactAccount(simulation, query.account, (world) => {
+    const removed = [...world.timeline.entries()].filter(([, entry]) => !isKeptRenewal(world, entry))
+    const timeline = Object.fromEntries(removed.map(([id]) => [id, null]))
+    return { value: undefined, ...(removed.length > 0 && { change: { timeline } }) }
+  })

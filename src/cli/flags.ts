@@ -122,7 +122,7 @@ export const parseYamlFile = outputParser('.yaml', /\.ya?ml$/)
 export const parseHarFile = outputParser('.har or .json', /\.(?:har|json)$/)
 
 export function withAccount(command: Command, description = 'the account, if there are several'): Command {
-  return command.option('--account <login>', description)
+  return command.addOption(envOption('--account <login>', description))
 }
 
 /** Heading of the flags that start a simulator, in other commands than `serve`, whose help doesn't list them */

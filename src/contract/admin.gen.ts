@@ -814,6 +814,10 @@ export interface components {
             frozen: boolean;
             /** @description Seconds of this clock in one real second, unless it is frozen. */
             rate: number;
+            /** @description Of an advance: how many changes of the timeline happened meanwhile. */
+            changes?: number;
+            /** @description Of an advance: how many services fell due while renewals are off (`limits.renewal`). */
+            unrenewed?: number;
         };
         /** @description A scheduled change. */
         TimelineEntry: {
@@ -2236,6 +2240,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["Wrong"];
             404: components["responses"]["Unknown"];
+            409: components["responses"]["Taken"];
             503: components["responses"]["NotWritten"];
         };
     };

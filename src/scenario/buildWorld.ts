@@ -16,12 +16,18 @@ export async function buildWorlds(document: ScenarioDocument, real: Instant): Pr
 /** Builds the world of one account, with defaults and generated records. The same seed gives the same world. */
 async function buildWorld(document: ScenarioDocument, login: string, real: Instant): Promise<World> {
   const account = document.accounts[login] as ScenarioAccount
-  const { draft, now } = createDraft(document, account, real)
+  const { draft: given, now } = createDraft(document, account, real)
+  const draft = account.created ? withMark(given) : given
   if (!account.generate) return buildFromDraft(draft, now)
   const { timeZone } = { ...draft.world.assumptions, ...account.assumptions }
   const generated = await addGenerated(account, draft.world.seed, { now, timeZone })
   const { patch } = withEntryMaps(generated)
   return buildFromDraft({ ...draft, patch: { ...patch }, input: patch }, now)
+}
+
+/** Marks an account as created at runtime. */
+function withMark({ world, ...draft }: Draft): Draft {
+  return { ...draft, world: { ...world, origin: { ...world.origin, created: true } } }
 }
 
 /** Creates a draft that adds an account of a scenario to an empty world. */

@@ -33,6 +33,7 @@ export function exportAccount(world: World, real: Instant): ScenarioAccount {
     seed,
     password,
     tokens: [...tokens],
+    ...(world.origin.created && { created: true }),
     ...getBalance(world),
     ...Object.fromEntries(records),
     limits,

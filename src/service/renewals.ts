@@ -1,4 +1,3 @@
-import { counted } from '../lib/text.ts'
 import { cycleDuration } from './billing.ts'
 import type { Draft } from './draft.ts'
 import { generatedIdLimit } from '../world/numbers.ts'
@@ -55,27 +54,6 @@ export function renewalEntry(
   return { at: toIsoString(Math.max(due, now)), renew: id, description: `service ${id} is renewed` }
 }
 
-interface RenewableAccount {
-  assumptions: { timeZone: TimeZone }
-  limits: { renewal?: boolean }
-  services: Record<string, RenewableService>
-}
-
-/** Says how to switch renewals on, if services fell due in between without one. */
-export function renewalAdvice(
-  { assumptions, limits, services }: RenewableAccount,
-  from: string,
-  to: string,
-): string | undefined {
-  const due = Object.values(services).filter((service) => {
-    const at = Date.parse(dueAt(assumptions, service))
-    return !endStatuses.includes(service.status) && at > Date.parse(from) && at <= Date.parse(to)
-  })
-  if (limits.renewal || due.length === 0) return undefined
-  const patch = JSON.stringify({ limits: { renewal: true } })
-  return `${counted(due.length, 'service')} fell due, and renewals are off. To switch them on: proxysim state patch '${patch}'`
-}
-
 /** The interval of a service's renewals (ISO 8601 duration). */
 export function renewalCycle({ limits, services }: World, { renew }: TimelineEntry): string | undefined {
   const service = limits.renewal && renew !== undefined ? services.get(renew) : undefined
@@ -114,6 +92,33 @@ function isRenewal(entry: TimelineEntry | undefined, id: number, at: string): bo
   return entry?.renew === id && entry.at === at && entry.every === undefined
 }
 
+/** Whether `limits.renewal` keeps an entry in the timeline. */
+export function isKeptRenewal({ limits, services, assumptions }: World, entry: TimelineEntry): boolean {
+  const { renew: id } = entry
+  const service = id === undefined ? undefined : services.get(id)
+  if (limits.renewal !== true || id === undefined || !service) return false
+  return isRenewal(entry, id, dueAt(assumptions, service))
+}
+
+/** The services whose renewals a patch of the timeline removes. */
+function servicesWithoutRenewal(world: World, timeline: unknown): Set<number> {
+  const isRemoved = (id: number): boolean =>
+    timeline === null || (Object(timeline) as object as Record<string, unknown>)[id] === null
+  return new Set(
+    [...world.timeline.entries()].flatMap(([id, entry]) =>
+      isRemoved(id) && isKeptRenewal(world, entry) ? (entry.renew ?? []) : [],
+    ),
+  )
+}
+
+/** How many active services fall due after one time and by another. */
+export function countDueServices({ services, assumptions }: World, after: Instant, by: Instant): number {
+  const [first, last] = [after, by].map((time) => formatDate(time, assumptions.timeZone)) as [string, string]
+  return [...services.values()].filter(
+    ({ status, nextduedate }) => status === 'Active' && first < nextduedate && nextduedate <= last,
+  ).length
+}
+
 /** Timeline entries by id; null removes one. */
 export type RenewalChange = Record<string, TimelineEntry | null>
 
@@ -135,14 +140,23 @@ export function renewalChange(
   const assumptions = filled.assumptions ?? world.assumptions
   // In another time zone, days begin at other times.
   const areAllMoved = isOn !== wasOn || assumptions.timeZone !== world.assumptions.timeZone
+  const cleared =
+    isOn && wasOn && Object.hasOwn(patch, 'timeline')
+      ? servicesWithoutRenewal(world, patch['timeline'])
+      : new Set<number>()
   const candidates = { ...filled.services }
+  for (const id of cleared) {
+    const service = world.services.get(id)
+    if (service && !Object.hasOwn(Object(patch['services']), id) && patch['services'] !== null)
+      candidates[id] ??= service
+  }
   if (areAllMoved && patch['services'] !== null)
     for (const [id, service] of world.services.entries())
       if (!Object.hasOwn(Object(patch['services']), id)) candidates[id] ??= service
   const moved = Object.entries(candidates).filter(([id, { nextduedate, status }]) => {
     const before = world.services.get(id)
     const isActivated = status === 'Active' && before?.status !== status
-    return areAllMoved || isActivated || before?.nextduedate !== nextduedate
+    return areAllMoved || isActivated || cleared.has(Number(id)) || before?.nextduedate !== nextduedate
   })
   if (moved.length === 0) return {}
   const change: RenewalChange = {}

@@ -14,7 +14,7 @@ export interface State {
 /** Gives a world a new load id, which only its successors share. */
 export function withNewLoad(world: World, load = randomInt(2 ** 47)): World {
   const { rewind: _rewind, undone: _undone, ...origin } = world.origin
-  return { ...world, origin: { ...origin, load } }
+  return { ...world, version: 0, origin: { ...origin, load } }
 }
 
 export function stateWithNewLoad({ scenario, accounts }: State): State {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Snapshot } from '../contract/shapes.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { Coverage } from '../journal/Coverage.ts'
@@ -322,9 +323,13 @@ export abstract class Store {
     return this.transact(login, (taken) => ({ value: !taken, replacement: taken ? undefined : world }))
   }
 
-  /** Deletes an account and its records. @returns false if there is none */
+  /** Deletes an account and all that is known of it. @returns false if there is none */
   remove(login: string): Promise<boolean> {
-    return this.transact(login, (world) => ({ value: world !== undefined, replacement: world && null }))
+    return this.transact(login, (world) => ({
+      value: world !== undefined,
+      replacement: world && null,
+      isReset: true,
+    }))
   }
 
   /** Replaces a login's world, and clears the account's journal and coverage. */
@@ -343,8 +348,12 @@ export abstract class Store {
    */
   async rewind(record: JournalRecord): Promise<number | undefined> {
     const past = await this.worldBefore(record)
-    if (!past) return undefined
-    return this.transact(record.account ?? undefined, (world) => {
+    return past && this.#returnTo(record.account ?? '', past)
+  }
+
+  /** Returns an account to an earlier world of the same load. @returns the new version; undefined if it has another load */
+  #returnTo(login: string, past: World): Promise<number | undefined> {
+    return this.transact(login, (world) => {
       if (world?.origin.load !== past.origin.load) return { value: undefined }
       const version = world.version + 1
       const undone = [...(past.origin.undone ?? []), [past.version, version] as const].slice(-maxUndone)
@@ -353,16 +362,37 @@ export abstract class Store {
     })
   }
 
-  /** Restores a snapshot and keeps the journal. @returns undefined if no snapshot has that id */
+  /**
+   * Restores a snapshot and keeps the journal. An account that still has the load of the snapshot returns to that world by a change,
+   * as by a rewind.
+   * @returns undefined if no snapshot has that id
+   */
   async restore(id: string): Promise<{ id: string; scenario: string } | undefined> {
     const snapshot = (await this.snapshots()).find((one) => one.id === id)
     if (!snapshot) return undefined
-    const { account } = snapshot
     const state = await snapshot.state()
-    if (account === undefined) await this.replaceAll(stateWithNewLoad(state), true)
-    else await this.transact(account, () => ({ value: undefined, replacement: state.accounts.get(account) }))
+    if (snapshot.account !== undefined) await this.#restoreAccount(snapshot.account, state)
+    else await this.#restoreAll(state)
     const { name } = await this.scenario() // a snapshot of one account doesn't change the scenario
     return { id, scenario: name }
+  }
+
+  async #restoreAll(state: State): Promise<void> {
+    const { scenario, accounts } = await this.state()
+    const isSameLoad = [...accounts].some(([login, { origin }]) =>
+      isSameLoadAs(origin, state.accounts.get(login)),
+    )
+    const removed = [...accounts.keys()].filter((login) => !state.accounts.has(login))
+    if (isSameLoad && isDeepStrictEqual(scenario, state.scenario))
+      for (const login of state.accounts.keys()) await this.#restoreAccount(login, state)
+    else await this.replaceAll(stateWithNewLoad(state), true)
+    for (const login of removed) await this.remove(login)
+  }
+
+  async #restoreAccount(login: string, { accounts }: State): Promise<void> {
+    const past = accounts.get(login)
+    if (past && (await this.#returnTo(login, past)) !== undefined) return
+    await this.transact(login, () => ({ value: undefined, replacement: past ?? null }))
   }
 }
 
@@ -401,6 +431,10 @@ function contentionError(login: string | undefined): StorageError {
     `Too much contention on account ${JSON.stringify(login)}; gave up after ${maxTries} attempts. Nothing changed.`,
     { advice: 'Try again.' },
   )
+}
+
+function isSameLoadAs({ load }: World['origin'], other: World | undefined): boolean {
+  return load === other?.origin.load
 }
 
 function isSameOrigin({ origin: a }: World, { origin: b }: World): boolean {

@@ -58,6 +58,8 @@ export interface Origin {
   rewind?: number
   /** Version ranges that rewinds have undone, at most 100 */
   undone?: readonly (readonly [after: number, before: number])[]
+  /** Whether the account was created at runtime */
+  created?: boolean
   /** Only for accounts created at runtime: the scenario whose first account they started as; null for the current one */
   scenario?: string | null
   /** Only for accounts created at runtime: the token and the password issued with the account */
@@ -141,6 +143,8 @@ export interface WorldInput
   password: string
   /** API tokens; each is accepted instead of the password. @default [] */
   tokens?: string[]
+  /** Whether it was created at runtime. Changes without `?account=` ignore such accounts if there is another one. @default false */
+  created?: boolean
   /** Seed of all generated values; defaults to the scenario's */
   seed?: number
   /** Confirmed assumptions. @default [] */

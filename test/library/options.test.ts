@@ -57,6 +57,14 @@ const cases = Object.entries(wrong).flatMap(([name, [message, ...values]]) =>
 test.each([
   ...cases,
   ['tls', { cert: 'a', key: 'b' }, 'The TLS certificate'],
+  ['db', 'data.json\r', 'The name of the state file, "data.json\\r", contains a control character'],
+  [
+    'db',
+    '"q.json"',
+    'The name of the state file, "\\"q.json\\"", is in quotes. Write the plain path of a file.',
+  ],
+  ['db', '~/d.json', 'begins with ~, which only a shell replaces.'],
+  ['db', 'file:///d.json', 'is a URL.'],
   ['assumptions', { geo: 'foo' }, 'Invalid assumption geo: '],
 ] as const)('the option %s must not be %j', async (name, value, message) => {
   expect(await getRefusal({ db: join(folder, 'db.json'), [name]: value })).toContain(message)

@@ -507,3 +507,36 @@ test('an entry can remove a limit and set an interval, like any patch', async ()
     assumptions: expect.not.objectContaining({ updateListInterval: 7 }),
   })
 })
+
+test.each<[name: string, clear: (admin: Awaited<ReturnType<typeof startWith>>['admin']) => Promise<unknown>]>(
+  [
+    ['DELETE /timeline', (admin) => admin('DELETE', '/timeline')],
+    ['a patch to null', (admin) => admin('PATCH', '/accounts/reseller', { timeline: null })],
+    ['an empty list', (admin) => admin('PATCH', '/accounts/reseller', { timeline: [] })],
+    [
+      'a patch of each entry',
+      (admin) => admin('PATCH', '/accounts/reseller', { timeline: { 1: null, 2: null } }),
+    ],
+  ],
+)('renewals stay in the timeline after %s, until they are switched off', async (_name, clear) => {
+  const { admin, timeline, advance } = await startWith({ limits: { renewal: true } })
+  const renewed = async () => (await timeline()).timeline.map(({ renew }) => renew)
+  const before = await renewed()
+  expect(before).toContain(5001)
+  await admin('POST', '/timeline', { after: 'PT1H', patch: suspension, id: 2 })
+  await clear(admin)
+  expect(await renewed()).toEqual(before)
+  const [{ id } = { id: 0 }] = (await timeline()).timeline
+  expect(await admin('DELETE', `/timeline/${id}`)).toMatchObject({ status: 409 })
+  expect((await advance('P13M')).json).toMatchObject({ unrenewed: 0, changes: expect.any(Number) as number })
+  await admin('PATCH', '/accounts/reseller', { limits: { renewal: null } })
+  expect(await renewed()).toEqual([])
+})
+
+test('an advance counts the changes, and the services that fell due while renewals are off', async () => {
+  const { admin, advance } = await startWith()
+  await admin('POST', '/timeline', { after: 'PT1H', patch: suspension })
+  expect((await advance('PT2H')).json).toMatchObject({ changes: 1, unrenewed: 0 })
+  await admin('PATCH', '/accounts/reseller', { services: { 5001: { status: 'Active' } } })
+  expect((await advance('P3Y')).json).toMatchObject({ changes: 0, unrenewed: expect.any(Number) as number })
+})

@@ -1,10 +1,8 @@
 import { Option, type Command } from 'commander'
-import type { Timeline } from '../../contract/shapes.ts'
-import type { ControlPlane } from '../../client/ControlPlane.ts'
-import type { AccountControls } from '../../client/SimulatorHandle.ts'
+import type { components } from '../../contract/admin.gen.ts'
+import type { ClockReading } from '../../contract/shapes.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
-import { renewalAdvice } from '../../service/index.ts'
 import { parseDuration, numberParser } from '../flags.ts'
 import { remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -16,6 +14,8 @@ Examples:
   proxysim clock --advance 1h                     move it one hour forward; same as PT1H
   proxysim clock --set 2030-02-01T00:00:00Z --freeze
   proxysim clock --rate 60                        run at one minute per second`
+
+type AdvancedClock = components['schemas']['Clock']
 
 interface Flags extends RemoteFlags {
   set?: string
@@ -42,36 +42,31 @@ export function clock(command: Command): Command {
         async ({ account, plane }, { account: login, set: now, advance: by, freeze, resume, rate }) => {
           const setting = pickDefined({ now, frozen: freeze ? true : resume ? false : undefined, rate })
           // Advances before resuming, so that the advance starts from the time that a frozen clock shows.
-          const meanwhile = by === undefined ? undefined : await advance(account, plane, login, by)
+          const call = { account: login }
+          const advanced =
+            by === undefined
+              ? undefined
+              : await plane.json<AdvancedClock>('POST', '/clock/advance', { query: call, body: { by } })
           // One call, so that either all settings apply or none.
-          if (Object.keys(setting).length > 0)
-            await plane.json('PUT', '/clock', { query: { account: login }, body: setting })
-          const reading = await account.clock.read()
-          const rateText = (reading.rate ?? 1) === 1 ? '' : `, rate ${reading.rate}`
-          const time = `${reading.now}${reading.frozen ? ', frozen' : rateText}`
-          const { count = 0, advice = '' } = meanwhile ?? {}
-          const changes = count > 0 ? `${counted(count, 'change')}. See proxysim timeline --past` : ''
+          const set =
+            Object.keys(setting).length > 0
+              ? await plane.json<ClockReading>('PUT', '/clock', { query: call, body: setting })
+              : undefined
+          const { now: time, frozen, rate: speed } = set ?? advanced ?? (await account.clock.read())
+          const shown = `${time}${frozen ? ', frozen' : speed === 1 ? '' : `, rate ${speed}`}`
+          const count = advanced?.changes ?? 0
+          const changes = `${counted(count, 'change')}${count > 0 ? '. See proxysim timeline --past' : ''}`
           return [
-            { ...reading, ...(meanwhile && { meanwhile: { count } }) },
-            [time, changes, advice].filter(Boolean).join('\n'),
+            { now: time, frozen, rate: speed, ...(advanced && { meanwhile: { count } }) },
+            [shown, ...(advanced ? [changes, describeUnrenewed(advanced)] : [])].filter(Boolean).join('\n'),
           ]
         },
       ),
     )
 }
 
-/** Advances the clock. @returns the number of changes that fell due, and how to switch on renewals if they are missing */
-async function advance(
-  account: AccountControls,
-  plane: ControlPlane,
-  login: string | undefined,
-  by: string,
-): Promise<{ count: number; advice?: string | undefined }> {
-  const query = { account: login, past: 'true' }
-  const countPast = async (): Promise<number> =>
-    (await plane.json<Timeline>('GET', '/timeline', { query })).past?.count ?? 0
-  const [before, { now }] = [await countPast(), await account.clock.read()]
-  const advanced = await account.clock.advance(by)
-  const advice = renewalAdvice(await account.state(), now, advanced.now)
-  return { count: (await countPast()) - before, advice }
+/** Says how to switch on renewals, if services fell due without them. */
+function describeUnrenewed({ unrenewed = 0 }: AdvancedClock): string {
+  if (unrenewed === 0) return ''
+  return `${counted(unrenewed, 'service')} fell due, and renewals are off. To switch them on: proxysim state patch '{"limits":{"renewal":true}}'`
 }
