@@ -166,7 +166,7 @@ export function checkOptions(options: unknown): void {
     )
 }
 
-/** What a shell or an `.env` file may have left in a name that is created rather than looked up. */
+/** Leftovers of a shell or an `.env` file in a name that is created rather than looked up. */
 const leftovers: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/[\u0000-\u001f\u007f-\u009f]/, 'contains a control character, such as a line break'],
   [/^(["']).*\1$/, 'is in quotes'],

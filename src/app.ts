@@ -48,7 +48,7 @@ export async function createApp(simulation: Simulation, checkRequest: RequestChe
   app.use(pages())
   app.use(((req, res) => {
     const suggestion = suggestPath(contract, req.method, req.path)
-    const error = `Not Found: there is no ${req.method} ${req.path}. Paths of the API begin with /api.${suggestion}${/^\/health/.test(req.path) ? ' Did you mean /__admin/health?' : ''} The dashboard is at / and the docs are at /docs.`
+    const error = `Not Found: there is no ${req.method} ${req.path}. Paths of the API begin with /api.${suggestion}${req.path.startsWith('/health') ? ' Did you mean /__admin/health?' : ''} The dashboard is at / and the docs are at /docs.`
     refused.add(summarizeRequest(req), 404, error)
     res.status(404).json({ error })
   }) satisfies RequestHandler)

@@ -13,7 +13,7 @@ import {
 import type { World } from '../world/World.ts'
 import { invalidInput } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
-import { countDueServices } from '../service/index.ts'
+import { countUnrenewed } from '../service/index.ts'
 import { pickAccount, transactAccount } from './findAccount.ts'
 import type { ClockReading } from '../contract/shapes.ts'
 import { loadChecks } from '../scenario/onDemand.ts'
@@ -60,7 +60,7 @@ async function moveClock(
     for (const { path, message } of issues) rejectSetting(path.slice(1).join('.') || field, message)
     const { clock } = change ? applyPatch(world, change) : world
     const [from, to] = [getAccountTime(world.clock, real), getAccountTime(clock, real)]
-    const unrenewed = world.limits.renewal ? 0 : countDueServices(world, from, to)
+    const unrenewed = world.limits.renewal ? 0 : countUnrenewed(world, from, to)
     const getValue = (after = world) => {
       const changes = (after.history.lastId ?? 0) - (world.history.lastId ?? 0)
       return { ...readClock(clock, real), changes, unrenewed }

@@ -121,7 +121,6 @@ const seed = z.int(`a whole number, ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_S
 const accountShape = {
   password: secret.describe('Password of the login.'),
   tokens: maybe(listOf(secret), 'API tokens; each is accepted instead of the password.'),
-  created: maybe(types.boolean, 'Whether it was created at runtime (POST /accounts). Set in exports.'),
   ...apiShape(types),
   seed: maybe(seed, 'Seed of this account. Defaults to the scenario’s.'),
   clock: clock.optional(),
@@ -138,6 +137,7 @@ const accountShape = {
     fields(each(kinds, (kind) => maybe(upTo(maxRecords), `Number of additional ${kind}.`))),
     'Additional records, generated from the seed.',
   ),
+  created: maybe(types.boolean, 'Whether it was created at runtime (POST /accounts). Set in exports.'),
 }
 
 /** A patch to an account, which may leave out the password. */

@@ -1,3 +1,4 @@
+import { counted } from '../lib/text.ts'
 import { cycleDuration } from './billing.ts'
 import type { Draft } from './draft.ts'
 import { generatedIdLimit } from '../world/numbers.ts'
@@ -112,11 +113,17 @@ function servicesWithoutRenewal(world: World, timeline: unknown): Set<number> {
 }
 
 /** How many active services fall due after one time and by another. */
-export function countDueServices({ services, assumptions }: World, after: Instant, by: Instant): number {
+export function countUnrenewed({ services, assumptions }: World, after: Instant, by: Instant): number {
   const [first, last] = [after, by].map((time) => formatDate(time, assumptions.timeZone)) as [string, string]
   return [...services.values()].filter(
     ({ status, nextduedate }) => status === 'Active' && first < nextduedate && nextduedate <= last,
   ).length
+}
+
+/** Says how to switch renewals on, if services fell due without one. */
+export function describeUnrenewed(count: number): string {
+  if (count === 0) return ''
+  return `${counted(count, 'service')} fell due, and renewals are off. To switch them on: proxysim state patch '{"limits":{"renewal":true}}'`
 }
 
 /** Timeline entries by id; null removes one. */

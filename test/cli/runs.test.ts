@@ -428,7 +428,6 @@ describe('injected faults', () => {
     const record = () => injector.calls[0]?.record
     await expect.poll(() => record()?.isAbandoned).toBe(true)
     expect(record()).toMatchObject({ isUndelivered: true, status: null, change: { credit: 230 } })
-    expect(record()?.durationMs).toBeLessThan(1400)
   })
 
   test('hold a response for a client that closes only its side: it may still be reading', async () => {

@@ -81,10 +81,8 @@ test('events can be filtered by account', async () => {
 test('the stream ends when the simulator stops', async () => {
   const simulator = await start({ scenario: small })
   const { next } = await listen(simulator)
-  const began = performance.now()
   await simulator.close()
   expect(await next()).toBeUndefined()
-  expect(performance.now() - began).toBeLessThan(4000)
 })
 
 test('a slow reader is disconnected without affecting others', async () => {

@@ -168,12 +168,10 @@ describe('waiting', () => {
     const { wait, journal, close } = await setUp()
     const waiting = wait({ operation: 'getCredit', timeout: 60_000 })
     for (let i = 0; i < 10; i++) await journal() // the wait has arrived by then
-    const began = performance.now()
     await close()
     expect((await waiting).json.error).toBe(
       '0 of 1 request arrived before the simulator stopped (operation getCredit).',
     )
-    expect(performance.now() - began).toBeLessThan(4000)
   })
 
   test('continues after a reset, and counts from the beginning', async () => {

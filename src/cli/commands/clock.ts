@@ -3,6 +3,7 @@ import type { components } from '../../contract/admin.gen.ts'
 import type { ClockReading } from '../../contract/shapes.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
+import { describeUnrenewed } from '../../service/index.ts'
 import { parseDuration, numberParser } from '../flags.ts'
 import { remoteAction, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
@@ -58,15 +59,11 @@ export function clock(command: Command): Command {
           const changes = `${counted(count, 'change')}${count > 0 ? '. See proxysim timeline --past' : ''}`
           return [
             { now: time, frozen, rate: speed, ...(advanced && { meanwhile: { count } }) },
-            [shown, ...(advanced ? [changes, describeUnrenewed(advanced)] : [])].filter(Boolean).join('\n'),
+            [shown, ...(advanced ? [changes, describeUnrenewed(advanced.unrenewed ?? 0)] : [])]
+              .filter(Boolean)
+              .join('\n'),
           ]
         },
       ),
     )
-}
-
-/** Says how to switch on renewals, if services fell due without them. */
-function describeUnrenewed({ unrenewed = 0 }: AdvancedClock): string {
-  if (unrenewed === 0) return ''
-  return `${counted(unrenewed, 'service')} fell due, and renewals are off. To switch them on: proxysim state patch '{"limits":{"renewal":true}}'`
 }
