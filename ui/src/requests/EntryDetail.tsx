@@ -1,10 +1,9 @@
 import { describeEntryChange, hasNoEffect } from '../lib/describeChange.ts'
-import { formatDateTime, formatDuration, formatLocalTime, pluralize } from '../lib/format.ts'
+import { formatDateTime, formatDuration, pluralize } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { findProblems, getLabel, getSeverityTone, getTitle } from '../lib/problems.ts'
 import { Pane } from '../parts/Pane.tsx'
 import { Facts, Json, Prose, Status, getTone } from '../parts/small.tsx'
-import { getRealTime } from '../state/live.ts'
 import { link } from '../state/route.ts'
 import { useApp } from '../state/store.ts'
 import { EntryActions } from './EntryActions.tsx'
@@ -13,14 +12,12 @@ import { breaksContract } from './filterEntries.ts'
 /** A request: its status, reason, changes and bodies. */
 export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: () => void }) {
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
-  const real = getRealTime(entry)
   const facts = [
     [
       'Operation',
       operation ? <a href={link('requests', '', { q: operation })}>{operation}</a> : 'Not in the contract',
     ],
     ['Account', account ?? 'unknown'],
-    ['Time', real === undefined ? 'unknown' : formatLocalTime(real)],
     ['Account clock', `${formatDateTime(Date.parse(time))} UTC`],
     ['Duration', formatDuration(entry.durationMs)],
   ] as const

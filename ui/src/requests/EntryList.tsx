@@ -1,12 +1,11 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { describeEntryChange, hasNoEffect } from '../lib/describeChange.ts'
 import { splitReason } from '../lib/faults.ts'
-import { formatDateTime, formatLocalTime, pluralize } from '../lib/format.ts'
+import { formatDateTime, pluralize } from '../lib/format.ts'
 import { findProblems, getLabel, getSeverityTone, getWorstTone, isWrongCall } from '../lib/problems.ts'
 import type { Finding, JournalEntry } from '../lib/types.ts'
 import { Status, getTone } from '../parts/small.tsx'
 import { getNextRow, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
-import { getRealTime } from '../state/live.ts'
 import { getAccountName, useApp } from '../state/store.ts'
 import { breaksContract } from './filterEntries.ts'
 
@@ -113,17 +112,14 @@ interface RowProps {
 function EntryRow({ entry, tagged, hasAccount }: RowProps) {
   const { time, method, path, status, account, forced, rewound } = entry
   const accounts = useApp((state) => state.accounts)
-  const real = getRealTime(entry)
+  const dateTime = formatDateTime(Date.parse(time))
   const [fault] = splitReason(entry.reason ?? '')
   const text = describeOutcome(entry, tagged)
   return (
     <>
       <span class="entry-id figures">#{entry.id}</span>
-      <span
-        class="entry-time figures"
-        title={`${formatDateTime(Date.parse(time))} UTC on the account’s clock`}
-      >
-        {real === undefined ? '–' : formatLocalTime(real)}
+      <span class="entry-time figures" title={`${dateTime} UTC on the account’s clock`}>
+        {dateTime.slice(-8)}
       </span>
       <Status status={status} />
       <span class="entry-path" title={path}>

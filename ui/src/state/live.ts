@@ -113,14 +113,6 @@ function flush(): void {
   } else if (events.length) applyEvents(events)
 }
 
-const arrivals = new WeakMap<JournalEntry, number>()
-
-/** The real time of a request's response; undefined if unknown. */
-export function getRealTime(entry: JournalEntry): number | undefined {
-  const date = Date.parse(entry.response.headers['date'] ?? '')
-  return Number.isNaN(date) ? arrivals.get(entry) : date
-}
-
 function applyEvents(events: readonly StreamEvent[]): void {
   const { entries, account } = getState()
   const newEntries: JournalEntry[] = []
@@ -135,7 +127,6 @@ function applyEvents(events: readonly StreamEvent[]): void {
       const entry = data as JournalEntry
       if (entry.change !== null) unexplainedCount--
       if (entry.id <= (entries[0]?.id ?? 0)) continue
-      arrivals.set(entry, Date.now())
       newEntries.push(entry)
       stale.add(syncQuality)
     }
