@@ -102,6 +102,7 @@ test('prints a table with the meaning of each interpretation, and writes reports
   const [md = '', json = '', xml = ''] = files.map((file) => readFileSync(file, 'utf8'))
   expect(md).toContain(`| geo=object | ❌ stuck | ${meaning} |`)
   expect(md).toContain('The program printed:\n\n````text\n```\n````\n')
+  expect(md).toContain('not-tried: No response differed from that with the default')
   expect(JSON.parse(json)).toMatchObject({ survives: false, interpretations: [{ assumption: null }, {}, {}] })
   expect(xml).toMatch(/<testsuite name="matrix" tests="3" failures="1" errors="0" skipped="1"/)
   expect(xml).toContain('<failure message="stuck: The program exited with 4.">')

@@ -19,7 +19,7 @@ without. Where it doesn't, the documentation leaves a question open that you sho
 
 Verdicts, red ones first:
 
-${verdictHelp}
+${verdictHelp('matrix')}
 
 The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
 interpretation in PROXYSIM_INTERPRETATION. Exits with 1 for red verdicts, unless they are accepted, and with 2 if the first run

@@ -35,7 +35,7 @@ and crash, if you name it or with --rerun: the call is executed, and the command
 
 Verdicts, red ones first; a run gets the worst that applies, and where another run follows, the last one decides:
 
-${verdictHelp}
+${verdictHelp('sweep')}
 
 With --rerun, a command that fails, hangs or is killed runs once more, as a queue, cron or a person would run it, against what it
 left. With --overlap, the command runs twice at the same time; the result should be that of two runs in turn.

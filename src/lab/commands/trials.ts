@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Option, type Command } from 'commander'
 import { shellQuote } from '../../lib/text.ts'
 import { lineText, text } from '../../report/text.ts'
-import { describeVerdict, verdicts } from '../runs/verdict.ts'
+import { describeVerdict, verdicts, type Trials } from '../runs/verdict.ts'
 import { isObject } from '../simulator.ts'
 import { toExitCode, Interrupted, Signals } from '../runs/runCommand.ts'
 import type { Result, TrialSettings } from '../runs/trials.ts'
@@ -75,14 +75,14 @@ export async function runTrials<Data>(
 }
 
 /** The red verdicts, then the others, each with a sentence, for the help */
-export const verdictHelp = verdicts
-  .map(
-    (name) =>
-      `  ${name.padEnd(15)} ${describeVerdict(name)
-        .sentence.replace(/^[A-Z]/, (c) => c.toLowerCase())
-        .replace(/\.$/, '')}`,
-  )
-  .join('\n')
+export function verdictHelp(command: Trials): string {
+  return verdicts
+    .map((name) => {
+      const sentence = describeVerdict(name).sentence[command]
+      return `  ${name.padEnd(15)} ${sentence.replace(/^[A-Z]/, (c) => c.toLowerCase()).replace(/\.$/, '')}`
+    })
+    .join('\n')
+}
 
 /** Flags that choose the runs, or don't affect their results */
 const omittedFlags: readonly string[] = [

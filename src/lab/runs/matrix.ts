@@ -338,7 +338,7 @@ function matrixReport(data: MatrixReport, keys: Parameters<typeof acceptedSectio
     title: 'Interpretations of the documentation',
     summary: summarize(interpretations),
     sections: [
-      ...problemSections(interpretations, 'interpretation'),
+      ...problemSections(interpretations, 'matrix'),
       {
         head: ['Interpretation', 'Verdict', 'Meaning'],
         rows: tried.map((run) => [
@@ -354,13 +354,13 @@ function matrixReport(data: MatrixReport, keys: Parameters<typeof acceptedSectio
             : [],
       },
       ...acceptedSections(interpretations, keys),
-      { heading: 'Verdicts:', list: legend(interpretations) },
+      { heading: 'Verdicts:', list: legend(interpretations, 'matrix') },
     ],
     suites: [
       {
         name: 'matrix',
-        cases: interpretations.map((run) => toTestCase(run)),
-        note: legend(interpretations).join('\n'),
+        cases: interpretations.map((run) => toTestCase(run, 'matrix')),
+        note: legend(interpretations, 'matrix').join('\n'),
       },
     ],
     data,

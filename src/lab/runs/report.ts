@@ -2,7 +2,7 @@ import type { Case, Line, Section } from '../../report/Report.ts'
 import { groupBy, type Finding } from '../simulator.ts'
 import { explainingFindings, type Explanation } from './explain.ts'
 import type { ShownLine } from './shown.ts'
-import { describeVerdict, isRed, markOf, verdicts, type Verdict } from './verdict.ts'
+import { describeVerdict, isRed, markOf, verdicts, type Trials, type Verdict } from './verdict.ts'
 
 /*
  * The parts that reports of sweep and matrix share: problems with their evidence, then the other runs.
@@ -61,19 +61,21 @@ export function listProblems<R extends ReportedRun>(runs: readonly R[]): Problem
   return problems.toSorted((a, b) => rank(a) - rank(b))
 }
 
+const nouns: Record<Trials, string> = { sweep: 'cell', matrix: 'interpretation' }
+
 /** Sections about the problems: why, the first run's requests, what to do, and how to repeat it. */
-export function problemSections(runs: readonly ReportedRun[], noun: string): Section[] {
+export function problemSections(runs: readonly ReportedRun[], command: Trials): Section[] {
   return listProblems(runs).flatMap((problem, i): Section[] => {
     const [run] = problem
     const { why, shown, output, advice, repeat } = run
     const isSentence = run.verdict === 'stuck' || explainingFindings(run.verdict, run.findings).length > 0
-    const { sentence } = describeVerdict(run.verdict)
+    const sentence = describeVerdict(run.verdict).sentence[command]
     const [first = sentence, ...lines] = isSentence ? why : [sentence, ...why]
     const others = otherFindings(run)
     return [
       {
         heading: `${i + 1}. ${verdictText(run)}: ${first}`,
-        list: [...lines, ...others, foldCells(problem, noun)],
+        list: [...lines, ...others, foldCells(problem, nouns[command])],
       },
       { code: shown.map(({ text, mark }) => (mark === null ? text : { text, mark })) },
       { lines: output.length > 0 ? ['  The program printed:'] : [] },
@@ -124,10 +126,10 @@ export function acceptedSections(
 }
 
 /** A sentence for each verdict that occurs. */
-export function legend(runs: readonly ReportedRun[]): string[] {
+export function legend(runs: readonly ReportedRun[], command: Trials): string[] {
   return verdicts
     .filter((name) => runs.some(({ verdict }) => verdict === name))
-    .map((name) => `${name}: ${describeVerdict(name).sentence}`)
+    .map((name) => `${name}: ${describeVerdict(name).sentence[command]}`)
 }
 
 /** `12 ordered-twice, 40 reported` */
@@ -139,9 +141,9 @@ export function countVerdicts(runs: readonly Pick<ReportedRun, 'verdict'>[]): st
     .join(', ')
 }
 
-export function toTestCase(run: ReportedRun, name = run.cell): Case {
+export function toTestCase(run: ReportedRun, command: Trials, name = run.cell): Case {
   const { verdict, accepted, durationMs, why, shown, output, advice, repeat } = run
-  const { sentence } = describeVerdict(verdict)
+  const sentence = describeVerdict(verdict).sentence[command]
   const text = [
     ...why,
     ...otherFindings(run),

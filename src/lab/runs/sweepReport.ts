@@ -103,7 +103,7 @@ export function sweepReport(data: SweepReport, notes: Notes): Report {
     title: 'Behavior of the client under faults',
     summary: summarize(data),
     sections: [
-      ...problemSections(runs, 'cell'),
+      ...problemSections(runs, 'sweep'),
       {
         head: ['stage', 'operation', 'verdicts'],
         rows: groups.map(({ stage, operation, all }) => [stage, operation, listCells(all)]),
@@ -115,12 +115,12 @@ export function sweepReport(data: SweepReport, notes: Notes): Report {
         list: baseline.unstable,
       },
       { heading: 'Files whose content is not judged:', list: notes.uncompared },
-      { heading: 'Verdicts:', list: legend(runs) },
+      { heading: 'Verdicts:', list: legend(runs, 'sweep') },
     ],
     suites: groups.map(({ stage, operation, all }) => ({
       name: stage === 'first' ? operation : `${operation} ${stage}`,
-      cases: all.map((run) => toTestCase(run, stage === 'first' ? run.fault : run.cell)),
-      note: legend(all).join('\n'),
+      cases: all.map((run) => toTestCase(run, 'sweep', stage === 'first' ? run.fault : run.cell)),
+      note: legend(all, 'sweep').join('\n'),
     })),
     data,
   }

@@ -22,26 +22,35 @@ interface Row {
   verdict: string
   /** Whether it reveals a bug, and fails the run */
   isRed: boolean
-  /** The changes that the client made */
-  sentence: string
+  /** The meaning of the verdict, in a sentence for each command */
+  sentence: Readonly<Record<Trials, string>>
   /** How to fix it */
   advice: string | null
   applies: (evidence: Evidence) => boolean
 }
+
+/** The commands that judge runs */
+export type Trials = 'sweep' | 'matrix'
 
 /** The verdicts. A run gets the first one that applies. */
 export const verdictTable = [
   {
     verdict: 'not-tried',
     isRed: false,
-    sentence: 'The call never came, or no response differed, so nothing was tested.',
+    sentence: {
+      sweep: 'The call never came, so nothing was tested.',
+      matrix: 'No response differed from that with the default, so nothing was tested.',
+    },
     advice: null,
     applies: ({ isTried }) => !isTried,
   },
   {
     verdict: 'ordered-twice',
     isRed: true,
-    sentence: 'More was ordered than without a fault.',
+    sentence: {
+      sweep: 'More was ordered than without a fault.',
+      matrix: 'More was ordered than with the default.',
+    },
     advice:
       'Before each order, save what is about to be ordered, and look for it before you order again, in the same run and on the next start. Let only one run work at a time.',
     applies: ({ isOrderedTwice }) => isOrderedTwice,
@@ -49,14 +58,17 @@ export const verdictTable = [
   {
     verdict: 'order-lost',
     isRed: true,
-    sentence: 'An order was carried out and billed, and the program never learned of it.',
+    sentence: forBoth('An order was carried out and billed, and the program never learned of it.'),
     advice: 'If the response to an order is lost, look for the order, and record what you find.',
     applies: ({ isOrderLost }) => isOrderLost,
   },
   {
     verdict: 'wrong-result',
     isRed: true,
-    sentence: 'The program exited with 0, but something was not done, or done differently.',
+    sentence: {
+      sweep: 'The program exited with 0, but something was not done, or done differently.',
+      matrix: 'The program exited with 0, but it changed something else than with the default.',
+    },
     advice:
       'Check the status and the content of each response, and exit with an error if something was not done.',
     applies: ({ hasFailed, differs }) => !hasFailed && differs,
@@ -64,7 +76,10 @@ export const verdictTable = [
   {
     verdict: 'stuck',
     isRed: true,
-    sentence: 'The program did not end, or failed again without a fault.',
+    sentence: {
+      sweep: 'The program did not end, or failed again without a fault.',
+      matrix: 'The program failed, or did not end.',
+    },
     advice:
       'Give each request a timeout, give up after a few attempts, and on each start look for what an earlier run has done.',
     applies: ({ isStuck }) => isStuck,
@@ -72,25 +87,33 @@ export const verdictTable = [
   {
     verdict: 'bad-habit',
     isRed: true,
-    sentence: 'The program did something that real services punish, such as ignoring a 429.',
+    sentence: forBoth('The program did something that real services punish, such as ignoring a 429.'),
     advice: null,
     applies: ({ hasBadHabit }) => hasBadHabit,
   },
   {
     verdict: 'reported',
     isRed: false,
-    sentence: 'The program exited with an error.',
+    sentence: forBoth('The program exited with an error.'),
     advice: null,
     applies: ({ hasFailed }) => hasFailed,
   },
   {
     verdict: 'ok',
     isRed: false,
-    sentence: 'The program exited with 0, and the result is the same as without a fault.',
+    sentence: {
+      sweep: 'The program exited with 0, and the result is the same as without a fault.',
+      matrix: 'The program exited with 0, and made the same changes as with the default.',
+    },
     advice: null,
     applies: () => true,
   },
 ] as const satisfies Row[]
+
+/** A meaning that is the same for both commands. */
+function forBoth(sentence: string): Row['sentence'] {
+  return { sweep: sentence, matrix: sentence }
+}
 
 export type Verdict = (typeof verdictTable)[number]['verdict']
 

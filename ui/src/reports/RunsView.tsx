@@ -66,7 +66,9 @@ export function RunsView({ report: { command = [], runs, leftOut = {} } }: { rep
       </section>
       <section aria-labelledby="legend">
         <h2 id="legend">The verdicts</h2>
-        <Facts rows={occurring.map((name) => [<b>{name}</b>, describeVerdict(name).sentence])} />
+        <Facts
+          rows={occurring.map((name) => [<b>{name}</b>, describeVerdict(name).sentence[commandOf(runs)]])}
+        />
       </section>
     </>
   )
@@ -91,12 +93,16 @@ function Problem({ members: [first, ...others] }: { members: readonly ReportedRu
   )
 }
 
+function commandOf(runs: readonly ReportedRun[]): 'matrix' | 'sweep' {
+  return runs.some(({ stage }) => stage === 'interpretations') ? 'matrix' : 'sweep'
+}
+
 /** A verdict, with its meaning as a tooltip. */
 function Verdict({ run }: { run: ReportedRun }) {
   const { verdict, accepted } = run
   const habits = verdict === 'bad-habit' ? explainingFindings(run).map(({ finding }) => finding) : []
   return (
-    <span class={`status ${getVerdictTone(run)}`} title={describeVerdict(verdict).sentence}>
+    <span class={`status ${getVerdictTone(run)}`} title={describeVerdict(verdict).sentence[commandOf([run])]}>
       {[verdict, habits.join(', ')].filter(Boolean).join(': ')}
       {accepted ? ' (accepted)' : ''}
     </span>
@@ -154,7 +160,7 @@ function Evidence({ run }: { run: ReportedRun }) {
   return (
     <div class="evidence">
       {meaning && <p>{meaning}</p>}
-      {!finding && <p>{describeVerdict(verdict).sentence}</p>}
+      {!finding && <p>{describeVerdict(verdict).sentence[commandOf([run])]}</p>}
       {lines.length > 0 && (
         <ul aria-label="Why">
           {lines.map((line) => (
