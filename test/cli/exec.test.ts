@@ -115,6 +115,11 @@ test('a failed command is reported first, with the refused requests since the la
     expect.stringMatching(/^#9 +GET \/api\/clients +401 /),
     '',
   ])
+  expect(lines.slice(5, 8)).toEqual([
+    '2 of 8 refused requests; after the others, a request succeeded.',
+    'To write a scenario for each refused request, run it again with --on-failure repro.',
+    '',
+  ])
   expect(lines.at(-2)).toMatch(/^9 requests\. Coverage /)
   const suite = `
     await ask('GET', '/api/service/77')
@@ -209,6 +214,22 @@ test('a report is written through a link to a file and folder that do not exist 
   symlinkSync(file, link)
   await exec(one, '--report', link)
   expect(readFileSync(file, 'utf8')).toMatch(/^# Contract coverage/)
+})
+
+test('findings of severity high come before the refused requests, and JUnit reports a failed command', async () => {
+  const file = join(createFolder(), 'a.xml')
+  const { stdout } = await exec(
+    `await ask('POST', '/__admin/faults', { operation: 'orderService', drop: 'reset', phase: 'after', times: 1 })
+    await ask('POST', '/api/product/101', { clientid: 11 }).catch(() => {})
+    await ask('POST', '/api/product/101', { clientid: 11 })
+    await ask('GET', '/api/service/77')
+    process.exit(1)`,
+  )
+  expect(stdout).toMatch(/^\nFindings\n[^]*\nhigh +ordered-twice [^]*\nThe command exited with 1\n/)
+  await cli(['exec', '--report', file, '--', 'false'])
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /<testsuites name="Contract coverage" tests="\d+" failures="1" [^]*name="false" time="0"><failure message="The command exited with 1">/,
+  )
 })
 
 test('--fail-on exits with 3 for a finding that severe; JUnit reports have findings as failures', async () => {

@@ -16,8 +16,8 @@ import {
   type RefusedReport,
   type ScenarioDocument,
 } from '../simulator.ts'
-import { counted } from '../../lib/text.ts'
-import { json, type Case, type Section, type Report } from '../../report/Report.ts'
+import { counted, shellQuote } from '../../lib/text.ts'
+import { json, plainText, type Case, type Line, type Section, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
 import type { ObservedRun } from '../runs/runAgainstSimulator.ts'
 import { Signals } from '../runs/runCommand.ts'
@@ -45,8 +45,9 @@ PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings include requests bef
 
 Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low (--min-coverage) or there is a
 finding of a severity that --fail-on names, or a higher one. In JUnit reports, findings are failures. If the command fails, the
-report begins with the refused requests after which nothing succeeded, with case and reason. SIGTERM is forwarded to the
-command; Ctrl-C in a terminal reaches it directly.`
+report begins with findings of severity high, and then the refused requests after which nothing succeeded, with case and reason.
+In JUnit reports, the failed command is a failure, too. SIGTERM is forwarded to the command; Ctrl-C in a terminal reaches it
+directly.`
 
 const examples = `
 Examples:
@@ -110,6 +111,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
       repros: repros.map(({ file }) => file),
       used,
       questions: flags.questions ? used.filter(({ confirmed }) => !confirmed) : [],
+      offersRepro: !flags.onFailure,
     })
     if (!flags.json) process.stdout.write('\n')
     printResult(flags, report.data, () => text(report), { keepColours: true })
@@ -172,12 +174,16 @@ interface ExecResults {
   repros: readonly string[]
   used: readonly AssumptionUse[]
   questions: readonly AssumptionUse[]
+  /** Whether to name --on-failure */
+  offersRepro: boolean
 }
+
+const reproHint = 'To write a scenario for each refused request, run it again with --on-failure repro.'
 
 function execReport(
   command: readonly string[],
   { exitCode, journal, refused, findings, simulation }: ObservedRun,
-  { coverage, showsCoverage, repros, used, questions }: ExecResults,
+  { coverage, showsCoverage, repros, used, questions, offersRepro }: ExecResults,
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
   const last = findLastRefusals(journal.records)
@@ -185,6 +191,8 @@ function execReport(
   const suspects = last.length > 0 ? last : journal.records.filter(isRefused)
   const refusals = hasFailed ? suspects.slice(-maxShown).map(getEntry) : []
   const unreached = simulation.refused.report('start')
+  const canRepro = offersRepro && refusals.some((one) => one.case !== null)
+  const isGrave = findings.list.some(({ severity }) => severity === 'high')
   const covered = coverageReport(coverage)
   return {
     ...covered,
@@ -193,10 +201,12 @@ function execReport(
       ...assumptionsLine(used),
     ].join('\n'),
     sections: [
+      ...(isGrave ? [findingsSection(findings.list)] : []),
       ...(hasFailed ? [failureSection(exitCode, refusals, last.length === 0)] : []),
+      { lines: [...listedLine(refusals, refused, last.length), ...(canRepro ? [reproHint] : [])] },
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
       { heading: 'Scenarios of the refused requests', list: repros },
-      findingsSection(findings.list),
+      ...(isGrave ? [] : [findingsSection(findings.list)]),
       { heading: 'Questions for the provider', list: questions.map(({ question }) => question) },
       { heading: 'Coverage', only: showsCoverage ? undefined : 'report', ...coverageTable(coverage) },
       {
@@ -211,7 +221,11 @@ function execReport(
         ]),
       },
     ],
-    suites: [...covered.suites, { name: 'findings', cases: findings.list.map(findingCase) }],
+    suites: [
+      ...(hasFailed ? [{ name: 'command', cases: [commandCase(command, exitCode, refusals)] }] : []),
+      ...covered.suites,
+      { name: 'findings', cases: findings.list.map(findingCase) },
+    ],
     data: {
       command,
       exitCode,
@@ -225,6 +239,12 @@ function execReport(
       ...(questions.length > 0 && { questions: questions.map(({ id, question }) => ({ id, question })) }),
     },
   }
+}
+
+function commandCase(command: readonly string[], code: number, refusals: readonly JournalEntry[]): Case {
+  const message = `The command exited with ${code}`
+  const rows = refusals.map((one) => refusalCells(one).map(plainText).join('  '))
+  return { name: shellQuote(command), failure: { message, text: [message, ...rows].join('\n') } }
 }
 
 function findingCase({ finding, message, advice, requests }: Finding): Case {
@@ -261,6 +281,14 @@ function isRefused({ status }: JournalRecord): boolean {
   return status === null || status >= 400
 }
 
+/** Says that not all refused requests are listed; empty if all are. @param last how many came after the last success */
+function listedLine(refusals: readonly JournalEntry[], refused: number, last: number): string[] {
+  const listed = refusals.filter(({ status }) => status !== null).length
+  if (listed === 0 || listed === refused) return []
+  const others = last > 0 && last <= maxShown ? '; after the others, a request succeeded' : ''
+  return [`${listed} of ${counted(refused, 'refused request')}${others}.`]
+}
+
 /** @param hasContinued whether requests succeeded after all of them */
 function failureSection(code: number, refusals: readonly JournalEntry[], hasContinued: boolean): Section {
   const after = hasContinued && refusals.length > 0 ? '. It continued after these refused requests' : ''
@@ -269,11 +297,15 @@ function failureSection(code: number, refusals: readonly JournalEntry[], hasCont
   return {
     heading,
     head: ['Request', 'Call', 'Status', 'Reason'],
-    rows: refusals.map(({ id, method, path, status, case: name, reason }) => [
-      `#${id}`,
-      `${method} ${path}`,
-      { text: String(status ?? 'lost'), mark: 'bad' },
-      [name, reason].filter((part) => part !== null).join(': '),
-    ]),
+    rows: refusals.map(refusalCells),
   }
+}
+
+function refusalCells({ id, method, path, status, case: name, reason }: JournalEntry): Line[] {
+  return [
+    `#${id}`,
+    `${method} ${path}`,
+    { text: String(status ?? 'lost'), mark: 'bad' },
+    [name, reason].filter((part) => part !== null).join(': '),
+  ]
 }
