@@ -55,7 +55,7 @@ test('scenarios, load, reset and undo work', async () => {
   await sim.createAccount({ login: 'mine' })
   expect(await getOutput('reset')).toBe('Reloaded low-funds. Accounts: reseller.\n')
   expect(await getOutput('undo')).toMatch(
-    /^Restored low-funds as of .*Z\. Run `proxysim undo` again to redo\.\n$/,
+    /^Restored your state from before the last load or reset \(low-funds, .*Z\)\. Run `proxysim undo` again to redo\.\n$/,
   )
   expect(await sim.accounts()).toHaveLength(2)
   const file = join(createFolder(), 'mine.yaml')
@@ -63,7 +63,7 @@ test('scenarios, load, reset and undo work', async () => {
   await getOutput('load', file)
   expect((await sim.health()).scenario).toBe('mine')
   await getOutput('load', 'low-funds')
-  expect(await getOutput('undo')).toMatch(/^Restored mine as of /)
+  expect(await getOutput('undo')).toMatch(/^Restored your state from before the last load or reset \(mine, /)
   expect(await run('load', 'low-fnds')).toMatchObject(usageError('low-funds'))
 })
 
@@ -267,8 +267,16 @@ test('requests and coverage print and write reports', async () => {
   expect(listed).toContain('2 of 2 requests')
   const found = await getOutput('requests', '--status', '4xx', '--limit', '1', '--json')
   expect(JSON.parse(found)).toMatchObject({ total: 1, requests: [{ operation: 'getService' }] })
+  await fetch(`${sim.url}/api/product/101`, {
+    method: 'POST',
+    headers: { authorization: sim.authorization('reseller'), 'content-type': 'application/json' },
+    body: '{"clientid": 11, "ip": "203.0.113.77"}',
+  })
+  expect(await getOutput('requests', '--limit', '1')).toMatch(
+    /^#3 .* was sent "ip", .* Did you mean "setip"\?$/m,
+  )
   await getOutput('requests', '--output', har)
-  expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}] } })
+  expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}, {}] } })
 })
 
 test('one of several accounts must be named, and only its faults and requests are cleared', async () => {

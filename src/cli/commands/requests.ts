@@ -53,7 +53,11 @@ export function requests(command: Command): void {
         const found = await account.requests({ ...filter, limit: limit ?? 20 }) // rejects invalid names right away
         if (flags.follow) return follow(plane, filter, flags)
         const { total, requests: entries, dropped, refused } = found
-        const rows = entries.length ? `${table(entries.map(toRow))}\n` : ''
+        const ignored = (await account.findings()).filter(({ finding }) => finding === 'unknown-field')
+        const notes = entries.map(({ id }) =>
+          ignored.filter(({ requests: all }) => all.some((one) => one.id === id)).map((one) => one.message),
+        )
+        const rows = entries.length ? `${table(entries.map((entry, i) => toRow(entry, notes[i])))}\n` : ''
         const older = dropped ? `; the journal dropped ${dropped} older ones` : ''
         return [
           found,
@@ -108,8 +112,11 @@ function renderRefused({ count: all, last }: RequestPage['refused']): string {
   return `\n\n${counted(all, 'request')} never reached the API${shown}:\n${table(rows)}`
 }
 
-function toRow(entry: JournalEntry): string[] {
+/** @param notes explain the result of a request that succeeded */
+function toRow(entry: JournalEntry, notes: readonly string[] = []): string[] {
   const { id, time, method, path, status, operation, case: name, reason } = entry
-  const explanation = [name, reason].filter((text) => text !== null).join(': ')
+  const explanation = [[name, reason].filter((text) => text !== null).join(': '), ...notes]
+    .filter(Boolean)
+    .join(' ')
   return [`#${id}`, time, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, explanation]
 }

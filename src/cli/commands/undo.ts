@@ -4,7 +4,7 @@ import { remoteAction, displayedScenarioName, withRemoteFlags } from '../remote.
 
 const help = `
 Restores the accounts, including faults and clocks, as they were before the last load or reset; run it again to redo. The
-journal and the coverage are not restored. With --in-memory, you can't undo after the simulator has stopped.
+journal, the findings and the coverage are not restored. With --in-memory, you can't undo after the simulator has stopped.
 
 Examples:
   proxysim load low-funds && proxysim undo`
@@ -18,7 +18,7 @@ export function undo(command: Command): Command {
         if (!replaced) throw new UserError('Nothing to undo. There was no load or reset yet.')
         const { id, time, scenario } = replaced
         await sim.restore(id)
-        const text = `Restored ${displayedScenarioName(scenario)} as of ${time}. Run \`proxysim undo\` again to redo.`
+        const text = `Restored your state from before the last load or reset (${displayedScenarioName(scenario)}, ${time}). Run \`proxysim undo\` again to redo.`
         return [{ id, scenario }, text]
       }),
     )

@@ -515,7 +515,7 @@ async function acceptEdits(
     data.state = new LocalState(await settings.acceptEdits(data.edited))
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    throw unusableFile(path, `it was edited, and is invalid: ${error.problem.replace(/\.$/, '')}`)
+    throw unusableFile(path, `it was edited, and is invalid: ${error.problem}`)
   }
   settings.warn(`${path} was edited. The edited state was accepted.`)
 }

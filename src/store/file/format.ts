@@ -249,7 +249,8 @@ export function unusableFile(
   problem: string,
   advice = 'Move it away, or use another file.',
 ): StorageError {
-  return new StorageError(`${file} can't be used: ${problem}. It was left unchanged.`, { advice })
+  const end = /[.?]$/.test(problem) ? '' : '.'
+  return new StorageError(`${file} can't be used: ${problem}${end} It was left unchanged.`, { advice })
 }
 
 /** @param validBytes number of bytes before the damage */
