@@ -197,11 +197,11 @@ function renderParameter(node: ts.ParameterDeclaration): string {
 /** Prints a type on one line, without type parameters, which only restrict names. */
 function renderType(node: ts.Node | undefined): string {
   return (node?.getText() ?? '')
+    .replaceAll(/([^\s{(;,])\n\s*(?=\w+\??:)/g, '$1; ')
     .replaceAll(/\s+/g, ' ')
     .replaceAll('<Name>', '')
     .replaceAll('<Op>', '')
     .replace(/\(typeof simulatorCases\)\[number\] \| .*/, 'string')
-    .replaceAll(/\{ (\w+)\?: ScenarioNameOf (\w+)\?/g, '{ $1?: ScenarioNameOf; $2?')
 }
 
 function renderSection(title: string, signature: string, node: ts.Node): string {

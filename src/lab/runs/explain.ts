@@ -108,7 +108,7 @@ function adviceFor({ verdict, calls, differences, run }: Basis, finding: Finding
   const changes = [...differences.missing, ...differences.added]
   const wasStale = calls.some(({ fault }) => fault?.onlyReads)
   if (wasStale && (verdict === 'ordered-twice' || verdict === 'wrong-result')) return staleAdvice
-  if (finding) return findingRules[finding.finding].advice.split(/(?<=\.) (?=[A-Z])/)[0] ?? null
+  if (finding) return findingRules[finding.finding].advice
   if (verdict === 'wrong-result') {
     if (changes.some(({ fields }) => fields.some(([name]) => name === idField))) return sharedIdAdvice
     const files = new Set(changes.map(({ subject }) => subject))

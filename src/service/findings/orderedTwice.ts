@@ -14,7 +14,7 @@ export const orderedTwice: FindingRule<'ordered-twice'> = {
   severity: 'high',
   description: 'It sends an order again after the response was lost, so it orders twice.',
   advice:
-    'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again.',
+    'The API has no idempotency key: when the response to an order is lost, look for it in GET /api/services or GET /api/billing/invoices before ordering again. If your code does not retry, your HTTP library did (curl, Guzzle and others): see docs/retries.md.',
   addsRecords: true,
   explains: 'order-lost',
   // Orders whose response was received count, too, because a response may be marked as lost after its request was recorded.
