@@ -148,7 +148,7 @@ test('repro prints a valid scenario for any body', async () => {
 
 test('clock and timeline print and change the state', async () => {
   const { sim, getOutput } = await setUp(frozen)
-  expect(await getOutput('clock', '--advance', 'PT1H')).toBe('2026-01-15T13:00:00.000Z, frozen\n')
+  expect(await getOutput('clock', '--advance', 'PT1H')).toBe('2026-01-15T13:00:00.000Z, frozen\n0 changes\n')
   expect(await getOutput('timeline')).toBe('No scheduled changes.\n')
   const patch = '{"services":{"5001":{"status":"Suspended"}}}'
   const added = await getOutput('timeline', 'add', '--after', 'PT10S', '--patch', patch)

@@ -20,7 +20,7 @@ export async function cli(
   onPrinted: (stdout: string) => void = () => {},
 ): Promise<Result> {
   const before = { ...process.env }
-  const signals = ['SIGINT', 'SIGTERM'] as const
+  const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
   const listeners = signals.map((signal) => process.listeners(signal))
   Object.assign(process.env, env)
   const printed = { stdout: '', stderr: '' }

@@ -162,10 +162,13 @@ export async function readFacts(
   return { effects: changes.effects, files: await readRunFiles(folder, changes.assigned, ignored) }
 }
 
-/** Identifies what a run left behind. Unlike the end state, it includes locks, databases and folders: the next run may stop at them. */
+/**
+ * Identifies what a run left behind. Unlike the end state, it includes locks, databases and folders, as the next run may stop at them,
+ * and findings: a lost order stays lost unless the next run looks it up.
+ */
 async function readState(
   { effects, files }: EndFacts,
-  { changes }: Observations,
+  { changes, findings }: Observations,
   folder: string,
 ): Promise<string> {
   const others = await readOtherFiles(folder, changes.assigned)
@@ -173,7 +176,8 @@ async function readState(
     ({ subject, fields }) =>
       `${subject} ${JSON.stringify(fields.map((field) => field.join(' ')).toSorted())}`,
   )
-  return [...lines.toSorted(), ...others].join('\n')
+  const found = findings.list.map(({ finding, operation }) => `${finding} ${operation}`)
+  return [...lines.toSorted(), ...others, ...found.toSorted()].join('\n')
 }
 
 function holdsIn({ fault, second }: Cell, run: number): boolean {

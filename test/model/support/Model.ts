@@ -70,7 +70,9 @@ export class Model {
     const credentials = created[login]
     const [first] = Object.values(scenario)
     if (!credentials) return scenario[login] ?? first
-    return first && { ...first, password: credentials.password, tokens: [...first.tokens, credentials.token] }
+    const { password, token } = credentials
+    const issued = { created: true, password }
+    return first && { ...first, ...issued, tokens: [...first.tokens, token] }
   }
 }
 

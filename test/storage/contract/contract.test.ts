@@ -249,12 +249,16 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
 
   test('a wait counts the requests that end, whatever the journal keeps', async () => {
     const sim = await begin({ journal: 0 })
-    const waiting = sim.admin('POST', '/requests/wait', { operation: 'getCredit', count: 2 })
+    let ended: number | undefined
+    const waiting = sim
+      .admin('POST', '/requests/wait', { operation: 'getCredit', count: 2 })
+      .then(({ status }) => (ended = status))
     const call = async (): Promise<number | undefined> => {
       await sim.credit()
-      return Promise.race([waiting.then(({ status }) => status), Promise.resolve(undefined)])
+      return ended
     }
     await expect.poll(call).toBe(200)
+    await waiting
     expect((await sim.journal()).requests).toEqual([])
   })
 

@@ -313,10 +313,10 @@ test.each<[what: string, spoil: Spoil, saved?: string]>([
   const names = (): string[] => readdirSync(dirname(file)).filter((name) => !isLock(name))
   const before = existsSync(dirname(file)) ? contents(file) : {}
   const stale = store.read('a')
-  const paying = [pay(2), pay(3), store.remove('a')]
   const late = store.transact('a', () => ({ value: 1, change: { credit: 9 } }), {
     arrivedIn: stale,
   })
+  const paying = [pay(2), pay(3), store.remove('a')]
   const read = credit()
   const interference = /was removed or changed by another program while it was in use|lost its lock/
   for (const one of [...paying, late, store.replace(small)]) await expect(one).rejects.toThrow(interference)
