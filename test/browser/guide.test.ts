@@ -51,7 +51,7 @@ describe.skipIf(noBrowser)('the guide', () => {
     ['asumptions', 'Assumptions', /\/assumptions\b/], // misspelt
     ['terminate', 'What your panel does', /\/panel$/], // not a page with "terminal"
     ['update service', '› Update a service', /\/docs#updateService$/],
-    ['order twice', '', /\/sweep$/], // the first result
+    ['order twice', '', /\/(?:sweep|retries|findings)(?:#.*)?$/], // the first result
   ])('finds "%s"', async (words, result, url) => {
     const { page, wrongs } = await open(`${sim().url}/docs/guide`)
     await page.keyboard.press('/')
