@@ -29,9 +29,12 @@ export class Model {
   /** Replaces all accounts, and keeps the previous state as a snapshot. */
   replace(state: State, isLoad: boolean): void {
     this.snapshots.set('before-load', { state: structuredClone(this.state) })
+    const { loads } = this.state
     this.state = structuredClone(state)
     if (isLoad) this.requests.length = 0
-    for (const login of Object.keys(state.accounts)) this.state.loads[login] = ++this.#loads
+    // A restore of an account's own load is a change of it.
+    for (const login of Object.keys(state.accounts))
+      if (isLoad || loads[login] !== state.loads[login]) this.state.loads[login] = ++this.#loads
   }
 
   /** Loads the accounts of a scenario. */
