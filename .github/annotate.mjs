@@ -8,7 +8,7 @@ const { findings = [], runs = [], interpretations = [] } = JSON.parse(readFileSy
 print(
   'error',
   [...runs, ...interpretations].filter(({ advice, accepted }) => advice !== null && accepted === null),
-  ({ cell, headline, advice }) => [cell, `${headline}. ${advice}`],
+  ({ cell, verdict, why, advice }) => [cell, `${verdict}: ${why.join('; ')} · ${advice}`],
 )
 print('warning', findings, ({ finding, message }) => [finding, message])
 
