@@ -65,6 +65,8 @@ export function EntryList({ entries: all, isGrouped, chosen, onChoose }: Props) 
               class={`entry ${alarm || getTone(row.status)} ${row.rewound ? 'is-rewound' : ''}`}
               role="option"
               aria-selected={row === chosen}
+              aria-posinset={entries.indexOf(row) + 1}
+              aria-setsize={entries.length}
               style={style}
               onClick={() => onChoose(row.id)}
             >
