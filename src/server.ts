@@ -157,7 +157,7 @@ async function openFile(
 
 /** Opens a shared state in Redis; loads a scenario if there is none. */
 async function openShared(
-  url: string,
+  given: string,
   { storePrefix: prefix = 'proxysim', journal = 1000, assumptions, db }: SimulatorOptions,
   scenario: Scenario | undefined,
   { contract, library, log }: Dependencies,
@@ -166,6 +166,7 @@ async function openShared(
     throw new UserError('The state is either shared (store) or in a file (db).', {
       advice: 'Set only one of them.',
     })
+  const url = given.replace(/^[a-z]+:/i, (scheme) => scheme.toLowerCase())
   if (!isStoreUrl(url))
     throw new UserError('The store URL is invalid.', {
       advice:

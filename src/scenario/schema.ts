@@ -144,11 +144,11 @@ const accountShape = {
 export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
 const loginPhrase =
-  "a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't contain)"
+  "a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't contain; in Unicode's composed form, NFC)"
 export const loginSchema = matching(
   loginPhrase,
   /^(?!\.\.?$)[^:\u0000-\u001f\u007f-\u009f]{1,100}$/,
-  (login) => login !== '__proto__' && !/\p{Surrogate}/u.test(login),
+  (login) => login !== '__proto__' && !/\p{Surrogate}/u.test(login) && login === login.normalize('NFC'),
 )
 
 /** A merged scenario. */

@@ -93,6 +93,7 @@ POST /api/product/101 {"clientid":1.5} → 422 incorrect-posted-data: clientid m
 POST /api/product/101 {"clientid":1e400} → 422 incorrect-posted-data: clientid must be a whole number, not Infinity
 POST /api/product/101 {"clientid":0} → 422 incorrect-posted-data: clientid must be >= 1
 POST /api/product/101 {"clientid":99} → 422 client-not-found: there is no client 99
+POST /api/product/101 {"clientid":9007199254740993} → 422 client-not-found: there is no client with an id above 9007199254740991
 POST /api/product/101 {"clientid":11,"setip":null} → 422 incorrect-posted-data: setip must be string
 POST /api/product/101 {"clientid":11,"setip":"192.0.2.300"} → 422 incorrect-posted-data: setip is not an IPv4
 POST /api/product/101 {"clientid":11,"setip":"192.0.2.10"} → 422 incorrect-posted-data: setip 192.0.2.10 is already bound to service 5001
@@ -176,6 +177,7 @@ POST /clock/advance {"at":"PT1H"} → 400 [at]: Unknown field "at". Available: b
 POST /accounts {"login":"reseller"} → 409: reseller
 POST /accounts {"login":"a:b"} → 400 [login]: colon
 POST /accounts {"login":".."} → 400 [login]: not . or .., which a URL can't contain
+POST /accounts {"login":"e\u0301"} → 400 [login]: in Unicode's composed form, NFC
 POST /accounts {"login":"__proto__"} → 400 [login]: login
 POST /accounts {"scenrio":"default"} → 400 [scenrio]: Did you mean "scenario"?
 POST /accounts?account=reseller → 400 [account]: account

@@ -181,6 +181,7 @@ export async function createValidator(contract: Contract): Promise<Validator> {
     removeAdditional: false,
     coerceTypes: false,
   })
+  const messages = collectMessages(contract.document)
   return new Validator({
     documents: preprocessor.preProcess() as unknown as Parts['documents'],
     compilers: {
@@ -191,7 +192,7 @@ export async function createValidator(contract: Contract): Promise<Validator> {
     violationsIn: (errors) =>
       library
         .ajvErrorsToValidatorError(400, library.augmentAjvErrors(errors as never))
-        .errors.map(toViolation),
+        .errors.map((error) => toViolation(error, messages)),
   })
 }
 
@@ -255,29 +256,32 @@ function mapSchemas<T>(body: Schema, convert: (schema: Schema) => T): Record<str
   )
 }
 
-/** Ajv's messages in plain English. */
-const plainMessages: Partial<Record<string, string>> = {
-  'must match pattern "^[1-9][0-9]{0,9}$"':
-    'must be a positive integer of at most ten digits, without leading zeros',
-  'must match pattern "^[0-9]{1,9}$"': 'must be a whole number, 0 to 999999999, in digits only',
-  [String.raw`must match pattern "^[1-5](\d\d|xx)$"`]: 'must be a status such as 422, or a class such as 4xx',
-  'must NOT have fewer than 1 properties': 'must have at least one field',
-  // Numbers that some back ends write as strings.
-  'must be integer,string': 'must be integer',
-  'must be number,string': 'must be number',
-  'must match pattern "^[1-9][0-9]*$"': 'must be integer',
-  'must match pattern "^(0|[1-9][0-9]*)$"': 'must be integer',
-  [String.raw`must match pattern "^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"`]: 'must be number',
-  [String.raw`must match pattern "^(0|[1-9][0-9]*)\.[0-9]{2}$"`]: 'must be number',
+/** Ajv's messages in plain English: those of patterns stand beside them in the contract (`x-message`). */
+function collectMessages(document: unknown): Map<string, string> {
+  const messages = new Map([
+    ['must NOT have fewer than 1 properties', 'must have at least one field'],
+    // Numbers that some back ends write as strings.
+    ['must be integer,string', 'must be integer'],
+    ['must be number,string', 'must be number'],
+  ])
+  JSON.stringify(document, (_, value: unknown) => {
+    const { pattern, 'x-message': message } = asObject(value)
+    if (typeof message === 'string') messages.set(`must match pattern "${String(pattern)}"`, message)
+    return value
+  })
+  return messages
 }
 
-function toViolation({ path, message }: { path: string; message: string }): Violation {
+function toViolation(
+  { path, message }: { path: string; message: string },
+  messages: ReadonlyMap<string, string>,
+): Violation {
   const [, place, ...field] = path.split('/')
   const where = place === 'response' ? 'body' : (place as Violation['in'])
   // Ajv's message repeats the name.
   const text = message.startsWith('must have required property ')
     ? 'is required'
-    : (plainMessages[message] ?? message)
+    : (messages.get(message) ?? message)
   return {
     in: where,
     path: field,

@@ -27,7 +27,11 @@ const run: Run<'orderService'> = (input, world, now) => {
     )
   const clientid = Number(postedClientId)
   const amount = product.price
-  if (!world.clients.has(clientid)) refuse('client-not-found', `there is no client ${clientid}`)
+  if (!world.clients.has(clientid)) {
+    // JSON numbers that large have lost their last digits.
+    const id = Number.isSafeInteger(clientid) ? clientid : 'with an id above 9007199254740991'
+    refuse('client-not-found', `there is no client ${id}`)
+  }
   if (setip !== undefined) requireBindable(world, product, pid, setip)
   if (toCents(credit) < toCents(amount))
     refuse('insufficient-funds', `credit ${formatMoney(credit)} is less than price ${formatMoney(amount)}`)

@@ -20,8 +20,10 @@ describe.skipIf(!hasRedis)('replicas', () => {
 
   let count = 0
   const replicas = async (more: SimulatorOptions = {}): Promise<[Client, Client, Client]> => {
-    const options = { store: redis.url, storePrefix: `r${++count}`, ...more }
-    return (await Promise.all([1, 2, 3].map(() => run(options)))) as [Client, Client, Client]
+    const options = { storePrefix: `r${++count}`, ...more }
+    // The scheme of a URL is read in any case.
+    const stores = [redis.url, redis.url, redis.url.replace('redis:', 'REDIS:')]
+    return (await Promise.all(stores.map((store) => run({ ...options, store })))) as [Client, Client, Client]
   }
 
   test('that start at the same time load one state, and each shows the changes made by the others', async () => {
