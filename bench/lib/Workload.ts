@@ -24,6 +24,8 @@ export function basicAuthorization(name: string): string {
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 const authorized = { ...json, authorization: basicAuthorization(login) }
 
+export const serviceIds: readonly number[] = Array.from({ length: 2000 }, (_, i) => 5001 + i)
+
 /** The compared workloads: a large and a small read, two kinds of change, and a refusal. */
 export const workloads: readonly Workload[] = [
   { name: 'list of 20 products', method: 'GET', path: '/api/products', headers: authorized, status: 200 },

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { login, password } from './Workload.ts'
+import { login, password, serviceIds } from './Workload.ts'
 
 /**
- * Writes a scenario with 20 products, a service, and more credit than any benchmark can spend.
+ * Writes a scenario with 20 products, 2,000 services, and more credit than any benchmark can spend.
  * @returns the file's path
  */
 export function writeScenario(folder: string): string {
@@ -16,13 +16,18 @@ export function writeScenario(folder: string): string {
         credit: 1e12,
         clients: { 11: { email: 'ana@example.com' } },
         products: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [101 + i, product(i)])),
-        services: { 5001: { client: 11, product: 101, bindedip: '192.0.2.10', regdate: '2026-01-02' } },
+        services: Object.fromEntries(serviceIds.map((id) => [id, service(id)])),
       },
     },
   }
   const file = join(folder, 'bench.json')
   writeFileSync(file, JSON.stringify(document))
   return file
+}
+
+function service(id: number): object {
+  const first = id === serviceIds[0]
+  return { client: 11, product: 101, regdate: '2026-01-02', bindedip: first ? '192.0.2.10' : '' }
 }
 
 function product(i: number): object {

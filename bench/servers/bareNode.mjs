@@ -10,8 +10,9 @@ const byRequest = {
 }
 
 const server = createServer((req, res) => {
+  const path = req.url?.startsWith('/api/service/') ? '/api/service/5001' : req.url
   const { status, headers, body } = req.headers.authorization
-    ? byRequest[/** @type {keyof typeof byRequest} */ (`${req.method} ${req.url}`)]
+    ? byRequest[/** @type {keyof typeof byRequest} */ (`${req.method} ${path}`)]
     : unauthenticated
   if (req.method === 'GET') {
     res.writeHead(status, headers).end(body)
