@@ -19,8 +19,8 @@ export function findings(command: Command): Command {
       remoteAction(async ({ account }) => {
         const found = await account.findings()
         const lines = found.map(
-          ({ finding, message, advice, requests }) =>
-            `${finding}: ${message} ${advice} (${requests.length === 1 ? 'request' : 'requests'} ${formatIds(requests)})`,
+          ({ finding, severity, message, advice, requests }) =>
+            `${finding} (${severity}): ${message} ${advice} (${requests.length === 1 ? 'request' : 'requests'} ${formatIds(requests)})`,
         )
         const { total } = await account.requests({ limit: 0 })
         return [found, lines.join('\n') || `No findings in ${counted(total, 'request')}.`]

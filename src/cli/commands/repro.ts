@@ -28,7 +28,7 @@ export function repro(command: Command): Command {
           const { scenario, curl } = found
           if (output !== undefined) {
             await write(output, await renderScenario(scenario, output, curl))
-            const text = `Wrote ${output}. Load it (proxysim load ${output}), then call:\n${curl}`
+            const text = `Wrote ${output}. Load it (proxysim load ${output}), which clears the journal and the findings, then call:\n${curl}`
             return [{ file: output, curl }, text]
           }
           if (json) return [found, '']

@@ -21,7 +21,7 @@ import {
   withStartFlags,
   type StartFlags,
 } from '../flags.ts'
-import { printResult } from '../output.ts'
+import { printMessage, printResult } from '../output.ts'
 import { waitForSignal } from '../waitForSignal.ts'
 
 const examples = `
@@ -120,6 +120,7 @@ async function run(flags: ServeFlags, command: Command): Promise<void> {
     }
   } finally {
     await running.close()
+    if (process.stderr.isTTY) printMessage(`Stopped. ${describeSaved(storage)}`)
     // Unread output would keep the process alive.
     if (process.stderr.writableLength > 0) setTimeout(() => process.exit(), 1000).unref()
   }
@@ -149,6 +150,11 @@ function chooseStorage(
     if (kind !== undefined) return pickDefined({ ...prefix, db: kind === 'db' ? db : undefined })
   }
   return {}
+}
+
+function describeSaved({ db, store }: ReturnType<typeof chooseStorage>): string {
+  if (store !== undefined) return 'The state stays in the store.'
+  return db === undefined ? 'The state was in memory and is gone.' : `The state is saved in ${db}.`
 }
 
 /** Maximum number of logins to show at the start */

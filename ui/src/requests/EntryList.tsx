@@ -120,7 +120,10 @@ function EntryRow({ entry, tagged, hasAccount }: RowProps) {
   return (
     <>
       <span class="entry-id figures">#{entry.id}</span>
-      <span class="entry-time figures" title={`${dateTime} UTC on the account’s clock`}>
+      <span
+        class="entry-time figures"
+        title={`${dateTime} UTC on the account’s clock; really ${entry.response.headers['date']}`}
+      >
         {dateTime.slice(-8)}
       </span>
       <Status status={status} />
