@@ -1,3 +1,4 @@
+import type { Group } from '../lib/groups.ts'
 import type { ContractOperation } from '../contract/Contract.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
@@ -58,20 +59,6 @@ export interface Mistake {
    * Only `sweep`, which knows how much should have been ordered, may treat it as a mistake. @default false
    */
   mayBeIntended?: boolean | undefined
-}
-
-type Group<T> = readonly [T, ...T[]]
-
-/** Groups items by key, preserving their order. */
-export function groupBy<T>(items: readonly T[], key: (item: T) => readonly unknown[]): Group<T>[] {
-  const groups = new Map<string, [T, ...T[]]>()
-  for (const item of items) {
-    const name = JSON.stringify(key(item))
-    const group = groups.get(name)
-    if (group) group.push(item)
-    else groups.set(name, [item])
-  }
-  return [...groups.values()]
 }
 
 /** Identifies the history that a request belongs to. Requests before and after a load or rewind aren't comparable. */

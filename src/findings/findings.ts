@@ -1,4 +1,5 @@
 import { getEntry } from '../journal/getEntry.ts'
+import { groupBy } from '../lib/groups.ts'
 import type { components } from '../contract/admin.gen.ts'
 import type { Contract } from '../contract/Contract.ts'
 import type { JournalRecord } from '../journal/JournalRecord.ts'
@@ -7,7 +8,6 @@ import { findings } from '../service/index.ts'
 import { isObject } from '../world/mergePatch.ts'
 import {
   getArrival,
-  groupBy,
   severities,
   type FindingRule,
   type Mistake,

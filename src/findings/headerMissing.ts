@@ -1,4 +1,5 @@
-import { groupBy, type FindingRule, type ObservedRequest } from './FindingRule.ts'
+import { type FindingRule, type ObservedRequest } from './FindingRule.ts'
+import { groupBy } from '../lib/groups.ts'
 
 /** The API document says: "Clients send the headers `Content-Type: application/json` and `Accept: application/json`." */
 const requiredHeaders = ['Accept', 'Content-Type']

@@ -1,8 +1,8 @@
 import { getEntry } from '../journal/getEntry.ts'
+import { groupBy } from '../lib/groups.ts'
 import { counted } from '../lib/text.ts'
 import {
   getArrival,
-  groupBy,
   historyKey,
   isSentAfter,
   type FindingRule,

@@ -3,7 +3,7 @@ import type { Line, Mark, Section, Report } from '../../report/Report.ts'
 import type { CalibrationResult } from './calibrate.ts'
 import type { Calibration, AssumptionVerdict } from './Calibration.ts'
 import { httpStatus } from './parts.ts'
-import { countBy } from './countBy.ts'
+import { countBy } from '../../lib/groups.ts'
 
 /** Renders the comparison of the simulator with recordings. */
 export function calibrationReport({
@@ -12,7 +12,7 @@ export function calibrationReport({
   open,
 }: Pick<CalibrationResult, 'calibration' | 'differingParts' | 'open'>): Report {
   const { exchanges, assumptions, violations, behaviour } = calibration
-  const skipped = countBy(exchanges.skipped, ({ reason }) => reason)
+  const skipped = [...countBy(exchanges.skipped, ({ reason }) => reason)]
   return {
     title: 'Calibration against the real service',
     summary: summarize(calibration),

@@ -6,7 +6,7 @@ import type { Calibration } from './Calibration.ts'
 import { checkResponse, type CheckedResponse, readNumbers } from './checkResponse.ts'
 import { type RecordedCall, parseCall } from './parseCall.ts'
 import { readParts } from './parts.ts'
-import { countBy } from './countBy.ts'
+import { countBy } from '../../lib/groups.ts'
 import type { Exchange } from './Exchange.ts'
 import type { BasicCredentials, Credentials, RecordedExchange } from './RecordedExchange.ts'
 import { createBodyDecoder } from './decodeBody.ts'
@@ -130,7 +130,9 @@ async function readSources(
 
 /** `; skipped: not this API (3), answered from a cache (1)` */
 function summarizeSkipped({ skipped }: Recordings): string {
-  const counts = countBy(skipped, ({ reason }) => reason).map(([reason, count]) => `${reason} (${count})`)
+  const counts = [...countBy(skipped, ({ reason }) => reason)].map(
+    ([reason, count]) => `${reason} (${count})`,
+  )
   return counts.length > 0 ? `; skipped: ${counts.join(', ')}` : ''
 }
 
@@ -214,7 +216,7 @@ function selectAccount(
   const chosen =
     account === undefined ? logins : logins.filter((login) => login === account || toName(login) === account)
   if (account !== undefined ? chosen.length !== 1 : chosen.length > 1) {
-    const counts = countBy(accepted, ({ login }) => toName(login))
+    const counts = [...countBy(accepted, ({ login }) => toName(login))]
     const list = counts.map(([one, count]) => `${one} with ${counted(count, 'call')}`).join(', ')
     throw new UserError(`${name} has calls of ${counted(logins.length, 'account')}: ${list || 'none'}.`, {
       advice: 'Choose one with --account.',

@@ -2,6 +2,7 @@ import { holds } from '../../contract/Condition.ts'
 import type { Contract, ContractOperation } from '../../contract/Contract.ts'
 import { crash, genericFaults, presetsFor, type FaultPreset, type World } from '../simulator.ts'
 import { UserError } from '../../lib/UserError.ts'
+import { countBy, groupBy, uniqueBy } from '../../lib/groups.ts'
 import { unknownName } from '../../lib/nearest.ts'
 import { cellName, type Aim, type Call, type Cell } from './Cell.ts'
 import { comparedText, findVarying } from './requests.ts'
@@ -175,7 +176,7 @@ export function planLasting({ selection, baseline }: PlanSource, ended: readonly
 
 /**
  * Plans second faults on recovery calls, which a run makes more often than the runs without faults. Any of several equal calls may
- * be the additional one, so an operation's first and last one after the fault are tried, once for faults that were executed and
+ * be the additional one, so an operation's first and last one after the fault are tried, once for faults that were carried out and
  * once for the others. A thorough plan tells more kinds of first faults apart, and adds the first and last call of each operation.
  * @param baselines the calls of each run without faults. What varies between them is put aside
  */
@@ -185,67 +186,65 @@ export function planRecovery(
   baselines: readonly (readonly Call[])[],
 ): Cell[] {
   const { selection } = source
-  const candidates = ended.flatMap((run) => listTargets(run, baselines, selection))
-  const cells = uniqueBy(candidates, ({ group }) => group).flatMap(({ cell, calls, few }) =>
-    calls.flatMap(({ call, number }) =>
-      listFaults(source, call.operation, few)
-        .filter((fault) => isPossible(fault, call))
-        .map((fault): Cell => {
-          const second = { operation: call.operation, call: number, fault, run: 1 } as const
-          return { ...cell, stage: 'recovery', second }
-        }),
-    ),
-  )
-  return uniqueBy(cells, cellName).filter((cell) => isSelected(cell, selection))
-}
-
-/** Calls of one operation on which a second fault is tried. */
-interface Target {
-  cell: Cell
-  /** The first and the last one, with their positions after the first fault */
-  calls: readonly { call: Call; number: number }[]
-  few?: FaultNames
-  /** The first target of each group is tried */
-  group: string
-}
-
-function listTargets(
-  { cell, calls }: EndedRun,
-  baselines: readonly (readonly Call[])[],
-  { thorough, cells }: SweepSelection,
-): Target[] {
-  const trigger = calls.findIndex(({ injected }) => injected === 0)
-  if (cell.second || trigger < 0) return []
-  const varying = findVarying(baselines)
-  const keyOf = (call: Call): string => callKey(call, varying)
-  const usual = baselines.map((one) => countTexts(one.map(keyOf)))
-  const own = calls.filter(({ run }) => run === 1)
-  const counts = countTexts(own.map(keyOf))
-  const isAdditional = (call: Call): boolean =>
-    usual.every((one) => (counts.get(keyOf(call)) ?? 0) > (one.get(keyOf(call)) ?? 0))
-  const after = calls.slice(trigger + 1).filter(({ run }) => run === 1)
-  return calledOperations(after).flatMap((operation): Target[] => {
-    const numbered = after
-      .filter((one) => one.operation === operation)
-      .map((call, i) => ({ call, number: i + 1 }))
-      .filter(({ call }) => call.injected === undefined)
-    const additional = numbered.filter(({ call }) => isAdditional(call))
-    const targets = thorough
-      ? [{ among: additional }, { among: cell.call === 1 ? numbered : [], few: representatives.later }]
-      : [{ among: additional, few: representatives.recovery }]
-    return targets.flatMap(({ among, ...few }, i) => {
-      const kind = cells.length > 0 ? cellName(cell) : kindOf(cell, thorough)
-      const group = JSON.stringify([cell.operation, kind, operation, i])
-      const ends = [...new Set([among[0], among.at(-1)])].filter((one) => one !== undefined)
-      return ends.length > 0 ? [{ cell, calls: ends, group, ...few }] : []
+  const { thorough, cells } = selection
+  const additionalIn = findAdditional(baselines)
+  const targets = ended.flatMap(({ cell, calls }) => {
+    const isAdditional = additionalIn(calls)
+    const after = callsAfterFault(cell, calls)
+    const kind = cells.length > 0 ? [cellName(cell)] : kindOf(cell, thorough)
+    return groupBy(after, ({ call }) => [call.operation]).flatMap((own) => {
+      const { operation } = own[0].call
+      const additional = own.filter(({ call }) => isAdditional(call))
+      const all = listFaults(source, operation)
+      const few = (names: FaultNames): FaultPreset[] => listFaults(source, operation, names)
+      const tried = thorough
+        ? [
+            { among: additional, faults: all },
+            { among: cell.call === 1 ? own : [], faults: few(representatives.later) },
+          ]
+        : [{ among: additional, faults: few(representatives.recovery) }]
+      return tried
+        .map((one, i) => ({ ...one, cell, group: [cell.operation, ...kind, operation, i] }))
+        .filter(({ among }) => among.length > 0)
     })
   })
+  const planned = uniqueBy(targets, ({ group }) => group).flatMap(({ cell, among, faults }) =>
+    [among[0], among.at(-1)].flatMap((one) =>
+      faults.flatMap((fault): Cell[] => {
+        if (!one || !isPossible(fault, one.call)) return []
+        const second = { operation: one.call.operation, call: one.number, fault, run: 1 } as const
+        return [{ ...cell, stage: 'recovery', second }]
+      }),
+    ),
+  )
+  return uniqueBy(planned, (cell) => [cellName(cell)]).filter((cell) => isSelected(cell, selection))
 }
 
-function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  const found = new Map<string, T>()
-  for (const item of items) if (!found.has(keyOf(item))) found.set(keyOf(item), item)
-  return [...found.values()]
+/** The calls of a run after its fault, numbered by operation. */
+function callsAfterFault(cell: Cell, calls: readonly Call[]): { call: Call; number: number }[] {
+  const trigger = calls.findIndex(({ injected }) => injected === 0)
+  if (cell.second || trigger < 0) return []
+  const after = calls.slice(trigger + 1).filter(({ run }) => run === 1)
+  return groupBy(after, ({ operation }) => [operation]).flatMap((own) =>
+    own.map((call, i) => ({ call, number: i + 1 })).filter(({ call }) => call.injected === undefined),
+  )
+}
+
+/** Returns a function that finds the calls which a run makes more often than each run without faults. */
+function findAdditional(
+  baselines: readonly (readonly Call[])[],
+): (calls: readonly Call[]) => (call: Call) => boolean {
+  const varying = findVarying(baselines)
+  const keyOf = (call: Call): string => callKey(call, varying)
+  const usual = baselines.map((one) => countBy(one, keyOf))
+  return (calls) => {
+    const own = countBy(
+      calls.filter(({ run }) => run === 1),
+      keyOf,
+    )
+    const timesIn = (counts: ReadonlyMap<string, number>, call: Call): number => counts.get(keyOf(call)) ?? 0
+    return (call) => usual.every((counts) => timesIn(own, call) > timesIn(counts, call))
+  }
 }
 
 /** Plans a fault in the second run, on the first call of each operation, for each state that a failed run left. */
@@ -321,12 +320,6 @@ function callKey(call: Call, varying: ReadonlySet<string>): string {
   const changes = call.changes.map((one) => comparedText(one, varying))
   // Calls that are under way at the same time may change the account in any order.
   return JSON.stringify([comparedText(call, varying), changes.toSorted()])
-}
-
-function countTexts(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return counts
 }
 
 function preset(name: string): FaultPreset {

@@ -1,3 +1,4 @@
+import { subtract } from '../../lib/groups.ts'
 import { parseJson } from '../../lib/json.ts'
 import { assignedIds, isObject, type ApiRequest, type JournalRecord } from '../simulator.ts'
 import type { Call } from './Cell.ts'
@@ -83,13 +84,9 @@ export function compareCalls<T extends ComparedCall>(
   const varying = findVarying(usual)
   const isJudged = ({ operation }: ComparedCall): boolean =>
     new Set(usual.map((one) => requestsOf(one, operation).length)).size === 1
-  const subtract = (some: readonly T[], others: readonly T[]): T[] => {
-    const left = others.map((one) => comparedText(one, varying))
-    return some.filter((one) => {
-      const index = left.indexOf(comparedText(one, varying))
-      left.splice(index, index < 0 ? 0 : 1)
-      return index < 0 && isJudged(one)
-    })
+  const textOf = (call: T): string => comparedText(call, varying)
+  return {
+    missing: subtract(usual[0], calls, textOf).filter(isJudged),
+    added: subtract(calls, usual[0], textOf).filter(isJudged),
   }
-  return { missing: subtract(usual[0], calls), added: subtract(calls, usual[0]) }
 }

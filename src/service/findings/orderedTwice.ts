@@ -1,12 +1,12 @@
 import {
   getArrival,
-  groupBy,
   historyKey,
   isSentAfterEnd,
   type FindingRule,
   type Mistake,
   type ObservedRequest,
 } from '../../findings/FindingRule.ts'
+import { groupBy } from '../../lib/groups.ts'
 import { isLostOrder, isOrder, isUnanswered, knowsFrom, mayShowOrders } from './orders.ts'
 
 export const orderedTwice: FindingRule<'ordered-twice'> = {
