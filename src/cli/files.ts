@@ -46,14 +46,20 @@ export async function writeSideFile(file: string, render: () => string | Promise
   }
 }
 
-/** Writes reports beside the result that is already printed, each in the format of its file extension. */
+/**
+ * Writes reports beside the result that is already printed, each in the format of its file extension.
+ * @returns the files that were written
+ */
 export async function writeReports(
   files: readonly string[],
   report: Report,
   more: Readonly<Record<string, () => string>> = {},
-): Promise<void> {
+): Promise<string[]> {
   const all: Readonly<Record<string, (report: Report) => string>> = { ...renderers, ...more }
-  for (const file of files) await writeSideFile(file, () => all[extname(file)]?.(report) ?? '')
+  const written: string[] = []
+  for (const file of files)
+    if (await writeSideFile(file, () => all[extname(file)]?.(report) ?? '')) written.push(file)
+  return written
 }
 
 /**

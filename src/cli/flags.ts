@@ -96,6 +96,9 @@ export function describeCommand(command: Command, summary: string): Command {
   return command.summary(summary).description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
 }
 
+/** Where `proxysim serve` listens by default */
+export const defaultUrl = 'http://127.0.0.1:4010'
+
 /** Formats of reports that `writeReports` supports and CI systems read. */
 export const reportKinds = '.md, .json, .xml (JUnit)'
 

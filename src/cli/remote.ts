@@ -4,7 +4,7 @@ import { callTimeout, ControlPlane } from '../client/ControlPlane.ts'
 import { createHandle } from '../client/createHandle.ts'
 import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle.ts'
 import { postedName } from '../scenario/ScenarioError.ts'
-import { parseCount, describeCommand, envOption, withAccount } from './flags.ts'
+import { defaultUrl, parseCount, describeCommand, envOption, withAccount } from './flags.ts'
 import { printResult } from './output.ts'
 
 export interface RemoteFlags {
@@ -19,7 +19,7 @@ export function withRemoteFlags(command: Command): Command {
   return command
     .enablePositionalOptions(false)
     .helpCommand(false)
-    .addOption(envOption('--url <url>', 'URL of the running simulator').default('http://127.0.0.1:4010'))
+    .addOption(envOption('--url <url>', 'URL of the running simulator').default(defaultUrl))
     .addOption(envOption('--admin-token <token>', 'admin token of the simulator'))
     .option('--json', 'print JSON')
 }

@@ -91,8 +91,9 @@ test('prints a table with the meaning of each interpretation, and writes reports
   const files = ['a.md', 'b.json', 'deep/c.xml'].map((name) => join(at, name))
   const noisy = naive.replace('geo is no text', '```')
   const flags = ['--only', 'geo', 'productSort', '--report', ...files]
-  const { code, stdout } = await cli(['matrix', ...flags, '--', ...createClient(noisy)])
+  const { code, stdout, stderr } = await cli(['matrix', ...flags, '--', ...createClient(noisy)])
   expect(code).toBe(1)
+  expect(stderr).toMatch(/Open \S+b\.json in the dashboard of .*: http:\/\/127\.0\.0\.1:4010\/#\/reports\n$/)
   const meaning = "Each element is an object with the country's code and name."
   expect(stdout).toMatch(/^1\. stuck: The program exited with 4\.\n {2}1 interpretation: geo=object\n/)
   expect(stdout).toMatch(/^default +ok /m)

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { startSimulator } from 'proxysim'
 import { expect, onTestFinished, test } from 'vitest'
@@ -19,14 +20,20 @@ import { cli, hasTerminal, launch, launchInTerminal, proxysim, type LaunchedProc
 // Tests that need separate processes: signals, terminals, closed pipes, the working directory.
 
 test('exec forwards signals to its command, and waits for it to end', async () => {
-  const command = createClient(
-    `process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); console.log('ready')`,
-  )
-  const running = launch(['exec', '--', ...command])
-  await running.printed(/ready/)
-  running.child.kill('SIGTERM')
-  const { code, stderr } = await running.ended
-  expect([code, stderr]).toEqual([9, expect.not.stringContaining('sent no request')])
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+  const program = `
+    for (const [i, name] of ${JSON.stringify(signals)}.entries()) process.on(name, () => process.exit(9 + i))
+    setInterval(() => {}, 1000)
+    console.log('ready')`
+  const codes = signals.map(async (signal) => {
+    const running = launch(['exec', '--', ...createClient(program)])
+    await running.printed(/ready/)
+    running.child.kill(signal)
+    const { code, stderr } = await running.ended
+    expect(stderr).not.toContain('sent no request')
+    return code
+  })
+  expect(await Promise.all(codes)).toEqual([9, 10, 11])
 })
 
 test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also without input', async () => {
@@ -49,11 +56,17 @@ test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also w
 })
 
 test.each([
-  ['in a stage', `PROXYSIM_FAULT.endsWith('empty')`, ['reset', 'empty'], 'after 1 of 2 runs'],
-  ['between two stages', 'PROXYSIM_WORKER', ['reset', '--overlap'], 'after 1 run, before the next stage'],
-])(
-  'Ctrl-C %s ends all children of a sweep, and it reports the runs so far',
-  async (_, hangs, faults, when) => {
+  ['SIGINT', 'in a stage', `PROXYSIM_FAULT.endsWith('empty')`, ['reset', 'empty'], 'after 1 of 2 runs'],
+  [
+    'SIGQUIT',
+    'between two stages',
+    'PROXYSIM_WORKER',
+    ['reset', '--overlap'],
+    'after 1 run, before the next stage',
+  ],
+] as const)(
+  '%s %s ends all children of a sweep, and it reports the runs so far',
+  async (signal, _, hangs, faults, when) => {
     const pids = join(createFolder(), 'pids')
     const program = `
     import { appendFileSync } from 'node:fs'
@@ -72,9 +85,12 @@ test.each([
     const started = (): number[] =>
       existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+/g) ?? []).map(Number) : []
     await expect.poll(() => started().length).toBe(2)
-    running.child.kill('SIGINT')
+    running.child.kill(signal)
     const { code, stdout, stderr } = await running.ended
-    expect([code, stdout], stderr).toEqual([130, expect.stringMatching(/^first +listClients +ok: reset$/m)])
+    expect([code, stdout], stderr).toEqual([
+      128 + constants.signals[signal],
+      expect.stringMatching(/^first +listClients +ok: reset$/m),
+    ])
     expect(stdout).toContain(`\nNo problem in 1 run: 1 ok. Interrupted ${when}.\n`)
     expect(readFileSync(junit, 'utf8')).toContain(`<failure message="Interrupted ${when}."`)
     expect(stderr).toContain(`\nproxysim: Interrupted ${when}.\nproxysim: ${accepted} was not written`)

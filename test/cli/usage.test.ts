@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
@@ -150,6 +150,13 @@ test.each([
   [['cd', 'src'], "To use shell syntax: -- sh -c 'cd src; …'"],
 ])('a command that only a shell understands gets a hint: %j', async (command, message) => {
   expect(await cli(['exec', '--', ...command])).toMatchObject(usageError(message))
+})
+
+test('a script whose first line ends with a carriage return gets a hint', async () => {
+  const file = join(createFolder(), 'run.sh')
+  writeFileSync(file, '#!/bin/sh\r\ntrue\r\n', { mode: 0o755 })
+  const message = `The command ${file} can't be started (ENOENT). Its first line ends with a carriage return`
+  expect(await cli(['exec', '--', file])).toMatchObject(usageError(message))
 })
 
 test('`help COMMAND` equals `COMMAND --help`, and --version prints the version of the package', async () => {

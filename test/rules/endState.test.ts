@@ -227,17 +227,17 @@ test('files can be ignored by name or path, and those without judged content are
     'jobs.sqlite': '\0',
     'u.txt': 'u1\n',
     'empty.txt': '',
+    '5104.json': json({ done: 5104 }),
   }
   const ignored = ['*.jsonl', 'log/*']
-  const runs = [
-    await readFiles(files, [], ignored),
-    await readFiles({ ...files, 'u.txt': 'u2\n' }, [], ignored),
-  ]
-  expect(runs[0]?.files.map(({ subject }) => subject)).toEqual([
-    'file empty.txt',
-    'file jobs.sqlite',
-    'file u.txt',
-    'file *',
-  ])
-  expect(listUncompared(findUsual(runs as [EndFacts]))).toEqual(['jobs.sqlite', 'u.txt'])
+  const read = (text: string) => readFiles({ ...files, 'u.txt': text }, ['5104'], ignored)
+  const first = await read('u1\n')
+  expect(first.files.map(({ subject }) => subject)).toEqual(
+    ['….json', 'empty.txt', 'jobs.sqlite', 'u.txt', '*'].map((name) => `file ${name}`),
+  )
+  for (const text of ['u2\n', 'u2\nu3\n']) {
+    const usual = findUsual([first, await read(text)])
+    expect(listUncompared(usual)).toEqual(['jobs.sqlite', 'u.txt'])
+    expect(usual.varying).toEqual(['file u.txt line'])
+  }
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JournalRecord } from '../../src/journal/JournalRecord.ts'
 import { crash, genericFaults } from '../../src/faults/presets.ts'
 import type { Effect } from '../../src/lab/runs/ClientChanges.ts'
-import { explain, type Basis } from '../../src/lab/runs/explain.ts'
+import { explain, wrongCalls, type Basis } from '../../src/lab/runs/explain.ts'
 import type { TracedCall } from '../../src/lab/runs/Injector.ts'
 import { showCalls } from '../../src/lab/runs/shown.ts'
 import { sweepReport, type SweepReport, type SweepRun } from '../../src/lab/runs/sweepReport.ts'
@@ -104,6 +104,15 @@ describe('a list of requests', () => {
     )
   })
 
+  test.each<[executed: string, name: string, parts: Partial<JournalRecord>]>([
+    ['504, carried out: + service', 'gateway-timeout', { status: 504 }],
+    ['504, nothing changed', 'gateway-timeout', { status: 504, change: undefined }],
+    ['503, not carried out', '503', { status: 503, change: undefined }],
+  ])('says whether a call was carried out: %s', (executed, name, parts) => {
+    const one = call(order(1, { forced: true, ...parts }), { fault: fault(name) })
+    expect(showCalls([one], { runs: [{ exitCode: 0, timedOut: false }] })[0]?.text).toContain(`→ ${executed}`)
+  })
+
   test.each<[text: string, timedOut: boolean, later: number[]]>([
     ['the program gave up', false, []],
     ['the program gave up', true, [9]],
@@ -140,6 +149,24 @@ describe('a red verdict is explained', () => {
     [
       'added: IP list of 5001 renewed',
       { differences: { missing: [], added: [effect('service 5001', ['IP list', 'renewed'])] } },
+    ],
+    [
+      'a: credit → 250.00 instead of 230.00',
+      {
+        differences: {
+          missing: [effect('a:', ['credit', '230.00'])],
+          added: [effect('a:', ['credit', '250.00'])],
+        },
+      },
+    ],
+    [
+      'file x.csv: "new" instead of "done"',
+      {
+        differences: {
+          missing: [effect('file x.csv', ['line', 'done'])],
+          added: [effect('file x.csv', ['line', 'new'])],
+        },
+      },
     ],
     [
       'missing: file x.csv: "done"',
@@ -186,7 +213,7 @@ describe('a red verdict is explained', () => {
       },
     ],
     [
-      /--ignore 'attempts\.jsonl'/,
+      /^A second line .* books it twice.* --ignore 'attempts\.jsonl'/,
       { differences: { missing: [], added: [effect('file attempts.jsonl', ['line', 'x'])] } },
     ],
     [
@@ -202,6 +229,24 @@ describe('a red verdict is explained', () => {
   ])('with the advice %s', (advice, parts) => {
     expect(explain({ ...basis, ...parts }).advice).toMatch(advice)
   })
+})
+
+test.each<[wrong: number[], what: string, parts: Partial<Basis>]>([
+  [
+    [2],
+    'the second call of a finding',
+    { findings: [{ finding: 'ordered-twice', requests: [{ id: 1 }, { id: 2 }] }] as never },
+  ],
+  [
+    [2],
+    'without a finding, the order that was added',
+    { differences: { missing: [], added: [{ ...effect('a: new service'), id: '5102' }] } },
+  ],
+  [[], 'nothing without evidence', {}],
+])('the wrong calls are %j: %s', (wrong, _, parts) => {
+  const before = { services: new Map(), invoices: new Map() } as never
+  const calls = [1, 2].map((id) => call(order(id, { before })))
+  expect([...wrongCalls({ ...basis, verdict: 'ordered-twice', calls, ...parts }).keys()]).toEqual(wrong)
 })
 
 test('a report leads with problems: one for each cause, the worst first, with all its cells', () => {
@@ -229,7 +274,7 @@ test('a report leads with problems: one for each cause, the worst first, with al
     run('orderService 503', 'reported'),
     ...many,
     ...lost,
-    run('orderService lost, then getCredit+1 503', 'ok'),
+    ...['503', 'reset'].map((name) => run(`orderService lost, then getCredit+1 ${name}`, 'ok')),
   ]
   const data = { runs, leftOut: { recovery: 3 }, baseline: { unstable: [] } } as unknown as SweepReport
   const notes = {
@@ -245,7 +290,7 @@ test('a report leads with problems: one for each cause, the worst first, with al
     mode: 'usual',
   } as const
   const report = sweepReport(data, notes)
-  expect(report.summary).toBe('2 problems in 16 runs: 2 ordered-twice, 12 wrong-result, 1 reported, 1 ok')
+  expect(report.summary).toBe('2 problems in 17 runs: 2 ordered-twice, 12 wrong-result, 1 reported, 2 ok')
   const page = markdown(report)
   expect(page.indexOf('## 1. ordered-twice: More was ordered')).toBeLessThan(
     page.indexOf('## 2. wrong-result: '),
@@ -254,7 +299,7 @@ test('a report leads with problems: one for each cause, the worst first, with al
     '- + service 0\n- 2 cells: orderService lost, cut',
     '- 12 cells: orderService f0, f1, f2, f3, f4, f5, f6, f7, f8, f9; and 2 more',
     "- To do: Mend it.\n- Repeat with: proxysim sweep --cell 'orderService lost' -- x",
-    '| recovery | orderService | ok: lost, then getCredit+1 503 |',
+    '| recovery | orderService | ok: lost, then getCredit+1 503; lost, then getCredit+1 reset |',
     '- cells left out: recovery: 3',
     '- cut: it applies to no operation that was tried',
     '- invalid-authorization-header, invalid-credentials-format, empty, bad-gateway: their verdicts never differed',

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import type { SweepReport } from '../../src/lab/runs/sweepReport.ts'
+import type { SweepReport, SweepRun } from '../../src/lab/runs/sweepReport.ts'
 import { isRed, type Verdict } from '../../src/lab/runs/verdict.ts'
 import { createCertificate } from '../support/certificate.ts'
 import { createFolder } from '../support/start.ts'
@@ -25,6 +25,13 @@ async function sweepCommand(command: readonly string[], ...flags: string[]): Pro
 
 const sweep = (program: string, ...flags: string[]): Promise<Swept> =>
   sweepCommand(createClient(program), ...flags)
+
+/** Runs the command that a report prints for a cell. */
+async function repeated({ repeat }: Pick<SweepRun, 'repeat'>): Promise<string[][]> {
+  const words = [...repeat.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+  const { stdout } = await cli([...words.slice(1, 2), '--json', ...words.slice(2)])
+  return (JSON.parse(stdout) as SweepReport).runs.map(({ cell, verdict }) => [cell, verdict])
+}
 
 const order = `await ask('POST', '/api/product/101', { clientid: 11 })`
 /** Exits with 0, whatever happens */
@@ -403,13 +410,11 @@ test('a lost order in a recovery is put aside only if the program looked for it 
     }`
   const cell = 'orderService 503, then orderService+1 lost'
   for (const [looks, verdict] of [
-    ['', 'order-lost'],
+    [`await ask('GET', '/api/products')`, 'order-lost'],
     [`if (await isThere()) process.exit(0)`, 'ok'],
+    [`await ask('GET', '/api/service/1').catch(() => {})`, 'reported'],
   ] as const)
     expect((await sweep(client(looks), '--all', '--cell', cell)).verdicts).toEqual({ [cell]: verdict })
-  const both = 'orderService 503, then orderService+1 lost'
-  const blind = client(`await ask('GET', '/api/service/1').catch(() => {})`)
-  expect((await sweep(blind, '--all', '--cell', both)).verdicts).toEqual({ [both]: 'reported' })
 })
 
 test('fifty equal refusals end a run, and the report folds them', async () => {
@@ -529,11 +534,11 @@ test('two runs at the same time', async () => {
   const flags = ['--overlap', '--faults', 'reset']
   const racing = await sweep(program(''), ...flags)
   expect([racing.verdicts['overlap'], racing.code]).toEqual(['ordered-twice', 1])
-  const { repeat = '' } = racing.report.runs.find(({ cell }) => cell === 'overlap') ?? {}
-  const repeated = await cli(repeat.replace(/^proxysim sweep/, 'sweep --json').split(' '))
-  expect((JSON.parse(repeated.stdout) as SweepReport).runs).toMatchObject([
-    { cell: 'overlap', verdict: 'ordered-twice' },
+  const overlap = racing.report.runs.find(({ cell }) => cell === 'overlap') as SweepRun
+  expect(overlap.shown.flatMap(({ text }) => /POST .*← (.*)/.exec(text)?.[1] ?? [])).toEqual([
+    'ordered-twice',
   ])
+  expect(await repeated(overlap)).toEqual([['overlap', 'ordered-twice']])
   const own = await sweep(
     `PROXYSIM_PASSWORD === 'x'; headers.authorization = 'Basic ' + btoa('reseller:secret'); ${order}`,
     ...flags,
@@ -621,6 +626,9 @@ test('reports show each problem, and the printed command gives the same verdict 
   const ended = await cli(['sweep', '--quick', ...chosen, '--report', md, json, xml, '--', ...program], env)
   expect(ended).toMatchObject({ code: 1 })
   expect(ended.stderr).toContain('--- orderService lost\ndone, I think\n')
+  expect(ended.stderr).toMatch(
+    /Open \S+\/deep\/sweep\.json in the dashboard of a running simulator: http:\/\/127\.0\.0\.1:4010\/#\/reports\n$/,
+  )
   const [page = '', document = '', suite = ''] = [md, json, xml].map((file) => readFileSync(file, 'utf8'))
   const { runs } = JSON.parse(document) as SweepReport
   const found = runs.find(({ fault }) => fault === 'product-not-found')
@@ -637,11 +645,20 @@ test('reports show each problem, and the printed command gives the same verdict 
       expect(text).toContain(part)
   expect(ended.stdout).toMatch(/\n2 problems in 2 runs: 1 order-lost, 1 wrong-result\n$/)
   expect(suite).toMatch(/<testsuite name="orderService" tests="2" failures="2" errors="0" skipped="0"/)
-  for (const { cell, verdict, repeat } of runs) {
-    const words = [...repeat.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
-    const again = await cli([...words.slice(1, 2), '--json', ...words.slice(2)])
-    expect((JSON.parse(again.stdout) as SweepReport).runs).toMatchObject([{ cell, verdict }])
-  }
+  for (const run of runs) expect(await repeated(run)).toEqual([[run.cell, run.verdict]])
+})
+
+test('each cell of a sweep has the same verdict as its printed command gives', async () => {
+  // The first order may be lost; the next run knows from its note that it was made, whether or not the first one failed later.
+  const { report, verdicts } = await sweep(
+    `${notes}
+    if (!existsSync(dir + '/ordered')) { writeFileSync(dir + '/ordered', ''); await place() }
+    if ((await ask('GET', '/api/clients')).status !== 200) process.exit(1)`,
+    ...'--all --rerun --faults lost 503 crash'.split(' '),
+  )
+  expect(new Set(Object.values(verdicts)).size).toBeGreaterThan(2)
+  expect(verdicts).toMatchObject({ 'orderService lost': 'order-lost', 'listClients 503': 'ok' })
+  for (const run of report.runs) expect(await repeated(run)).toEqual([[run.cell, run.verdict]])
 })
 
 test('a fault in the second run has the same name, whichever run left its state first', async () => {

@@ -25,6 +25,7 @@ import { ExitCode } from '../../cli/ExitCode.ts'
 import { renderScenario, writeReports, writeSideFile } from '../../cli/files.ts'
 import { findingsSection, formatIds } from '../../cli/findingsSection.ts'
 import {
+  defaultUrl,
   parsePercent,
   reportKinds,
   simulatorFlags,
@@ -156,7 +157,7 @@ async function reproduceRefusals({ journal, simulation: { store } }: ObservedRun
   const found: ReproFile[] = []
   for (const record of journal.records.filter((one) => one.case !== null).slice(-maxWritten)) {
     const { id, operation, case: name } = record
-    const repro = await reproduceRecord(store, record, 'http://127.0.0.1:4010')
+    const repro = await reproduceRecord(store, record, defaultUrl)
     if (repro)
       found.push({ ...repro, file: join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}.yaml`) })
   }

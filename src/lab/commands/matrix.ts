@@ -15,7 +15,7 @@ import {
 const explanation = `
 The API's documentation has gaps, which assumptions fill. The command runs once with the default assumptions. If that
 succeeds, it runs once for each other interpretation, each time against a fresh simulator. It should make the same changes as
-without. Where it doesn't, the documentation leaves a question open that you should ask the provider.
+without; files aren't compared. Where it doesn't, the documentation leaves a question open that you should ask the provider.
 
 Verdicts, red ones first:
 

@@ -9,6 +9,7 @@ import type { Result, TrialSettings } from '../runs/trials.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
 import { writeReports } from '../../cli/files.ts'
 import {
+  defaultUrl,
   parsePositive,
   reportKinds,
   reportParser,
@@ -66,7 +67,9 @@ export async function runTrials<Data>(
       printResult(flags, data, () => text(report), { keepColours: true })
       if (problem !== undefined) printMessage(problem)
       if (!passed) process.exitCode = ExitCode.failed
-      await writeReports(files, report)
+      const written = await writeReports(files, report)
+      for (const file of written.filter((one) => one.endsWith('.json')))
+        printMessage(`Open ${file} in the dashboard of a running simulator: ${defaultUrl}/#/reports`)
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
     }

@@ -161,6 +161,13 @@ export function renderEffects(effects: readonly Effect[]): string[] {
   )
 }
 
+/** Renders a field that has another value: `reseller: credit → 250.00 instead of 230.00`, `file a.csv: "b" instead of "a"`. */
+export function renderReplacement(usual: Effect, { subject, fields: [field] }: Effect): string {
+  const [, value = ''] = usual.fields[0] ?? []
+  const text = field ? renderField(subject, field) : subject
+  return `${text} instead of ${subject.startsWith('file ') ? quote(value) : value}`
+}
+
 /** The field of a file that has a value for each new record whose id is in the file: 1, 2… */
 export const idField = 'different ids'
 

@@ -20,7 +20,7 @@ import {
   type EndFacts,
   type Usual,
 } from './endState.ts'
-import { explain, isAboutOrders, type Basis } from './explain.ts'
+import { explain, isAboutOrders, wrongCalls, type Basis } from './explain.ts'
 import { newFindings } from './newFindings.ts'
 import { excerpt } from './Output.ts'
 import type { OverlapTrial } from './overlap.ts'
@@ -177,7 +177,7 @@ export class Judge {
       orphans: [],
       rerun: null,
       ...explain(basis),
-      shown: isRed(verdict) ? showCalls(calls, { runs, isTogether, wrong: wrongCalls(findings) }) : [],
+      shown: isRed(verdict) ? showCalls(calls, { runs, isTogether, wrong: wrongCalls(basis) }) : [],
       output: isRed(verdict) ? excerpt(printed) : [],
       repeat: this.#repeat(cell),
     }
@@ -234,16 +234,6 @@ function hasLooked({ calls }: Trial, lost: readonly Finding[]): boolean {
   return calls.some(
     ({ operation, record }) =>
       orderLookups.includes(operation) && (!record || getArrival(record) >= Math.max(...ends)),
-  )
-}
-
-/** The wrong call of each finding that isn't harmless: the one after the first, if it takes two. */
-export function wrongCalls(findings: readonly Finding[]): Map<number, string> {
-  return new Map(
-    findings.flatMap(({ finding, severity, requests: [first, second] }) => {
-      const wrong = second ?? first
-      return wrong && severity !== 'low' ? [[wrong.id, finding] as const] : []
-    }),
   )
 }
 

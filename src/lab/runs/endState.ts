@@ -1,4 +1,5 @@
-import { idField, type Effect } from './ClientChanges.ts'
+import { countBy, subtract } from '../../lib/groups.ts'
+import { idField, type Effect, type Field } from './ClientChanges.ts'
 import { allFiles } from './runFiles.ts'
 
 /** The result of a run, as far as responses and files show it. */
@@ -24,12 +25,12 @@ export interface Differences {
   added: readonly Effect[]
 }
 
-/** Stands for anything that varies between runs without faults, as for an id or a time */
-const any = '…'
+/** Replaces what varies between runs without faults, as `runFiles.ts` does with ids and times */
+const masked = '…'
 
 /**
- * Compares the runs without faults. What differs between them (subjects, names of fields, values, new records) is masked: it stands for
- * any. How many there are is judged, unless that differs, too.
+ * Compares the runs without faults. What differs between them (subjects, names of fields, values, new records) is masked. How many there
+ * are is judged, unless that differs, too.
  * @param runs the first one is the reference
  */
 export function findUsual(runs: Usual['runs']): Usual {
@@ -51,10 +52,10 @@ type Mask = (effects: readonly Effect[]) => readonly Effect[]
 function createMask(runs: readonly (readonly Effect[])[], varying: Set<string>): Mask {
   // Each step masks one part, in all runs, so that the next one compares what is left.
   const steps = [maskSubjects, maskNames, maskValues, maskRecords]
-  let masked = runs
+  let current = runs
   const masks = steps.map((step) => {
-    const mask = step(masked, varying)
-    masked = masked.map(mask)
+    const mask = step(current, varying)
+    current = current.map(mask)
     return mask
   })
   return (effects) => masks.reduce((done, mask) => mask(done), effects)
@@ -65,13 +66,10 @@ type Step = (runs: readonly (readonly Effect[])[], varying: Set<string>) => Mask
 /** Records and files that only some runs touch: `reseller: service …` */
 const maskSubjects: Step = (runs, varying) => {
   const { isVarying, isFixed } = compareSets(runs.map((run) => run.map(({ subject }) => subject)))
-  const mask: Mask = (effects) =>
-    effects.map(({ subject, ...effect }) => ({
-      ...effect,
-      subject: isVarying && !isFixed(subject) ? subject.replace(/(?<=^file ).*|\d+$/, any) : subject,
-    }))
-  for (const { subject } of runs.flatMap(mask)) if (subject.endsWith(any)) varying.add(subject)
-  return mask
+  const mask = (subject: string): string =>
+    !isVarying || isFixed(subject) ? subject : subject.replace(/(?<=^file ).*|\d+$/, masked)
+  for (const subject of subjectsOf(runs)) if (mask(subject) !== subject) varying.add(mask(subject))
+  return (effects) => effects.map((effect) => ({ ...effect, subject: mask(effect.subject) }))
 }
 
 /** Names of fields that only some runs have, such as keys of JSON. */
@@ -88,7 +86,7 @@ const maskNames: Step = (runs, varying) => {
       if (!isVarying || effect.isNew) return effect
       return {
         ...effect,
-        fields: effect.fields.map(([name, value]) => [isFixed(name) ? name : any, value] as const),
+        fields: effect.fields.map(([name, value]) => [isFixed(name) ? name : masked, value] as const),
       }
     })
 }
@@ -113,7 +111,7 @@ const maskValues: Step = (runs, varying) => {
         const key = keyOf(effect.subject, name)
         const { isVarying, isCountVarying } = compared(key)
         if (!isVarying || taking(key)(value)) return [[name, value] as const]
-        return isCountVarying && !effect.isNew ? [] : [[name, any] as const]
+        return isCountVarying && !effect.isNew ? [] : [[name, masked] as const]
       }),
     }))
   }
@@ -135,7 +133,7 @@ const maskRecords: Step = (runs, varying) => {
       if (isCountVarying) return []
       return taking(effect.subject)(changeText(effect))
         ? [effect]
-        : [{ ...effect, fields: [[any, any] as const] }]
+        : [{ ...effect, fields: [[masked, masked] as const] }]
     })
   }
 }
@@ -157,7 +155,7 @@ function compareSets(lists: readonly (readonly string[])[]) {
 
 /** Compares lists, whatever their order. `take` creates a function that takes a text from what all lists have. */
 function compareLists(lists: readonly (readonly string[])[]) {
-  const counts = lists.map(countTexts)
+  const counts = lists.map((list) => countBy(list, (text) => text))
   const common = new Map(
     [...(counts[0] ?? [])].map(([text]) => [text, Math.min(...counts.map((one) => one.get(text) ?? 0))]),
   )
@@ -176,12 +174,6 @@ function compareLists(lists: readonly (readonly string[])[]) {
   }
 }
 
-function countTexts(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return counts
-}
-
 function memoize<T>(create: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>()
   return (key) => {
@@ -192,9 +184,9 @@ function memoize<T>(create: (key: string) => T): (key: string) => T {
 
 /** Compares a run with the usual one. */
 export function compareFacts(facts: EndFacts, { facts: usual, mask }: Usual): Differences {
-  const masked = mask(facts)
-  const account = compare(usual.effects, masked.effects)
-  const files = withoutExplainedIds(compare(usual.files, masked.files))
+  const { effects, files: own } = mask(facts)
+  const account = compare(usual.effects, effects)
+  const files = withoutExplainedIds(compare(usual.files, own))
   return { missing: [...account.missing, ...files.missing], added: [...account.added, ...files.added] }
 }
 
@@ -210,16 +202,7 @@ function withoutExplainedIds(files: Differences): Differences {
 
 function compare(usual: readonly Effect[], effects: readonly Effect[]): Differences {
   const [missing, added] = [usual, effects].map(splitChanges) as [Effect[], Effect[]]
-  return { missing: subtract(missing, added), added: subtract(added, missing) }
-}
-
-function subtract(some: readonly Effect[], others: readonly Effect[]): Effect[] {
-  const left = countTexts(others.map(changeText))
-  return some.filter((one) => {
-    const count = left.get(changeText(one)) ?? 0
-    left.set(changeText(one), count - 1)
-    return count <= 0
-  })
+  return { missing: subtract(missing, added, changeText), added: subtract(added, missing, changeText) }
 }
 
 /** Splits effects into changes: a new record is one change, and so is each field of anything else. */
@@ -269,12 +252,18 @@ function countRecords({ effects }: EndFacts): number {
   return effects.filter(({ isNew }) => isNew).length
 }
 
-/** The files that aren't compared, and those of which nothing but the number of lines or values is judged. */
-export function listUncompared({ facts: { files } }: Usual): string[] {
-  const found = files.filter(({ subject, fields }) => {
-    const content = fields.filter(([name]) => name !== idField && name !== 'exists')
-    const isEmpty = content.length === 0 && fields.length > 0
-    return subject !== allFiles && !isEmpty && content.every(([, value]) => value === any)
+/** Binary files, and those whose whole content varies between runs without faults. */
+export function listUncompared({ runs: [{ files }], facts }: Usual): string[] {
+  const found = facts.files.filter(({ subject, fields }, i) => {
+    const original = files[i] as Effect
+    const content = contentOf(original)
+    const judged = contentOf({ ...original, fields }).map((field) => field.join(' '))
+    const isJudged = content.some((field) => judged.includes(field.join(' ')))
+    return subject !== allFiles && !isJudged && (content.length > 0 || original.fields.length === 0)
   })
   return [...new Set(found.map(({ subject }) => subject.replace(/^file /, '')))]
+}
+
+function contentOf({ fields }: Effect): Field[] {
+  return fields.filter(([name]) => name !== idField && name !== 'exists')
 }

@@ -1,5 +1,6 @@
-import { findingRules, getEntry, type Finding, type JournalRecord } from '../simulator.ts'
-import { idField, renderEffects } from './ClientChanges.ts'
+import { groupBy } from '../../lib/groups.ts'
+import { assignedIds, findingRules, getEntry, type Finding, type JournalRecord } from '../simulator.ts'
+import { idField, renderEffects, renderReplacement, type Effect } from './ClientChanges.ts'
 import type { Differences } from './endState.ts'
 import { maxRefusals, type TracedCall } from './Injector.ts'
 import type { CommandResult } from './runCommand.ts'
@@ -49,6 +50,25 @@ export function explainingFindings(verdict: Verdict, findings: readonly Finding[
   )
 }
 
+/**
+ * The calls that explain a verdict, by the id of the request: of each finding that isn't harmless, the one after the first, if it takes
+ * two; without a finding, those that added records which the usual run doesn't have.
+ */
+export function wrongCalls({ verdict, findings, differences, calls }: Basis): Map<number, string> {
+  const found = findings.flatMap(({ finding, severity, requests: [first, second] }) => {
+    const wrong = second ?? first
+    return wrong && severity !== 'low' ? [[wrong.id, finding] as const] : []
+  })
+  if (verdict !== 'ordered-twice' || found.some(([, name]) => name === verdict)) return new Map(found)
+  const ids = new Set(differences.added.flatMap(({ isNew, id }) => (isNew && id !== undefined ? id : [])))
+  const adding = calls.flatMap(({ record }) => {
+    const { before, change } = record ?? {}
+    const isAdding = before && change && assignedIds(before, change).some((id) => ids.has(id))
+    return record && isAdding ? [[record.id, verdict] as const] : []
+  })
+  return new Map([...found, ...adding])
+}
+
 /** Whether a finding has a verdict of its own. */
 export function isAboutOrders(name: Finding['finding']): boolean {
   const { addsRecords, leavesOrphans } = findingRules[name]
@@ -57,11 +77,23 @@ export function isAboutOrders(name: Finding['finding']): boolean {
 
 const maxLines = 8
 
+/** What is missing and what was added, one line each; one line for a field that has another value. */
 function renderDifferences({ missing, added }: Differences): string[] {
-  const lines = [
-    ...renderEffects(missing).map((line) => `missing: ${line}`),
-    ...renderEffects(added).map((line) => `added: ${line}`),
-  ]
+  const lines = groupBy([...missing, ...added], ({ subject, fields }) => [
+    subject,
+    fields.map(([name]) => name),
+  ]).flatMap((group) => {
+    const [lost, gained] = [missing, added].map((some) => group.filter((one) => some.includes(one))) as [
+      Effect[],
+      Effect[],
+    ]
+    const [one, other] = [lost[0], gained[0]]
+    if (group.length === 2 && one && other && !one.isNew) return renderReplacement(one, other)
+    return [
+      ...renderEffects(lost).map((line) => `missing: ${line}`),
+      ...renderEffects(gained).map((line) => `added: ${line}`),
+    ]
+  })
   return lines.length > maxLines
     ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`]
     : lines
@@ -114,7 +146,7 @@ function adviceFor({ verdict, calls, differences, run }: Basis, finding: Finding
     const files = new Set(changes.map(({ subject }) => subject))
     const [file = ''] = files
     if (files.size === 1 && differences.missing.length === 0 && file.startsWith('file '))
-      return `If it is meant to grow with each attempt, leave it out: --ignore '${file.replace('file ', '').replace('…', '*')}'.`
+      return `A second line or value for the same order books it twice: look for it before you write. If the file is meant to grow with each attempt, leave it out: --ignore '${file.replace('file ', '').replace('…', '*')}'.`
     if ([...files].every((name) => name.startsWith('file '))) return fileAdvice
   }
   if (verdict === 'stuck' && run > 1 && calls.every((one) => one.run !== run)) return lockAdvice

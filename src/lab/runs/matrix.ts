@@ -18,8 +18,7 @@ import { applyToEveryWorld } from './applyToEveryWorld.ts'
 import { ClientChanges, type Effect } from './ClientChanges.ts'
 import type { TracedCall } from './Injector.ts'
 import { newFindings } from './newFindings.ts'
-import { explain, isAboutOrders } from './explain.ts'
-import { wrongCalls } from './Judge.ts'
+import { explain, isAboutOrders, wrongCalls } from './explain.ts'
 import { excerpt } from './Output.ts'
 import {
   acceptedSections,
@@ -261,7 +260,8 @@ function toRun(
   const { assumption = null, value = null, meaning = null } = interpretation ?? {}
   const cell = nameOf(interpretation)
   const calls = trial?.calls ?? []
-  const { why, advice } = explain({ verdict, findings, differences: { missing, added }, calls, last, run: 1 })
+  const basis = { verdict, findings, differences: { missing, added }, calls, last, run: 1 }
+  const { why, advice } = explain(basis)
   return {
     cell,
     assumption,
@@ -279,7 +279,7 @@ function toRun(
     findings,
     why,
     advice: !isRed(verdict) || verdict === 'bad-habit' ? advice : interpretation ? askOrAccept : needsSuccess,
-    shown: isRed(verdict) ? showCalls(calls, { runs: [last], wrong: wrongCalls(findings) }) : [],
+    shown: isRed(verdict) ? showCalls(calls, { runs: [last], wrong: wrongCalls(basis) }) : [],
     output: excerpt(last.printed),
     repeat: repeat(interpretation && cell),
   }

@@ -1,5 +1,6 @@
+import { groupBy } from '../../lib/groups.ts'
 import type { Case, Line, Section } from '../../report/Report.ts'
-import { groupBy, type Finding } from '../simulator.ts'
+import { type Finding } from '../simulator.ts'
 import { explainingFindings, type Explanation } from './explain.ts'
 import type { ShownLine } from './shown.ts'
 import { describeVerdict, isRed, markOf, verdicts, type Trials, type Verdict } from './verdict.ts'

@@ -124,7 +124,7 @@ function describeCall(
   const { change, before } = entry
   const result = fault?.killsClient ? 'no response' : describeResponse(record, fault, killed)
   const changes = describeChange(change, before).filter((line) => !line.startsWith('credit:'))
-  const executed = wasExecuted(record, fault) ? 'carried out' : 'not carried out'
+  const executed = describeExecution(record, fault)
   const details = changes.length > 0 ? `${executed}: ${changes.join(', ')}` : executed
   const names = [fault?.name, wrong.get(record.id)].filter((name) => name !== undefined)
   const text = `${label}${requestText(entry, maxBody)} → ${result}, ${details}${names.length > 0 ? `  ← ${names.join(', ')}` : ''}`
@@ -160,11 +160,13 @@ export function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
-/** Whether an operation was carried out, whatever response the client got. */
-function wasExecuted({ change, forced, status }: JournalRecord, fault: TracedCall['fault']): boolean {
-  if (change !== undefined) return true
-  if (fault && forced) return fault.fault.phase === 'after'
-  return !forced && status !== null && status < 400
+/** Says whether an operation was carried out, whatever response the client got. */
+function describeExecution({ change, forced, status }: JournalRecord, fault: TracedCall['fault']): string {
+  const isAfter = forced && fault?.fault.phase === 'after'
+  // The call itself may have been refused.
+  if (isAfter && fault.onlyWrites && change === undefined) return 'nothing changed'
+  const isSuccess = !forced && status !== null && status < 400
+  return change !== undefined || isAfter || isSuccess ? 'carried out' : 'not carried out'
 }
 
 const maxBody = 80

@@ -1,5 +1,6 @@
-import { groupBy, type Finding } from '../simulator.ts'
+import { type Finding } from '../simulator.ts'
 import { counted } from '../../lib/text.ts'
+import { groupBy } from '../../lib/groups.ts'
 import type { Report } from '../../report/Report.ts'
 import { stages, type Stage } from './Cell.ts'
 import { rareFaults } from './plan.ts'
@@ -128,8 +129,9 @@ export function sweepReport(data: SweepReport, notes: Notes): Report {
 
 const maxNames = 12
 
-/** `ordered-twice: lost, cut. reported: 503, reset. ok: stale`: faults in the first stage, otherwise cells */
+/** `ordered-twice: lost, cut. reported: 503, reset. ok: stale`: faults in the first stage, otherwise cells, whose names have commas */
 function listCells(runs: readonly SweepRun[]): string {
+  const separator = runs.some(({ cell }) => cell.includes(',')) ? '; ' : ', '
   return verdicts
     .flatMap((verdict) => {
       const names = runs
@@ -138,7 +140,7 @@ function listCells(runs: readonly SweepRun[]): string {
           stage === 'first' ? fault : cell.replace(operation, '').trim(),
         )
       const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
-      return names.length > 0 ? `${verdict}: ${names.slice(0, maxNames).join(', ')}${more}` : []
+      return names.length > 0 ? `${verdict}: ${names.slice(0, maxNames).join(separator)}${more}` : []
     })
     .join('. ')
 }
@@ -167,7 +169,7 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
     ...(overlapProblem === undefined ? [] : [`overlap: ${overlapProblem}`]),
     ...(held.length > 0
       ? [
-          `the program's own timeout: it was still waiting after ${hold / 1000} s (${held.join(', ')}); use --hold`,
+          `the program's own timeout: it was still waiting after ${hold / 1000} s (${held.join('; ')}); use --hold`,
         ]
       : []),
     ...untried[mode],

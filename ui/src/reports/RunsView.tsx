@@ -86,7 +86,7 @@ function Problem({ members: [first, ...others] }: { members: readonly ReportedRu
       {others.length > 0 && (
         <details>
           <summary>The same in {pluralize(others.length, 'further cell')}</summary>
-          {others.map(({ cell }) => cell).join(', ')}
+          {others.map(({ cell }) => cell).join('; ')}
         </details>
       )}
     </li>
