@@ -2,7 +2,6 @@ import { stringify } from 'yaml'
 import { z } from 'zod'
 import { faultSchema } from '../src/scenario/schema.ts'
 import { kinds } from '../src/service/records.ts'
-import { isObject } from '../src/world/mergePatch.ts'
 
 const [begin, end] = [
   '    # Generated from src/faults/effects/ and src/service/kinds/. Do not edit.\n',
@@ -15,9 +14,10 @@ export function insertGeneratedSchemas(text: string): string {
   const stop = text.indexOf(end, start)
   if (start < begin.length || stop < 0)
     throw new Error(`admin.openapi.yaml has no lines between ${begin} and ${end}`)
-  const { properties, additionalProperties, required } = removeReferences(
-    z.toJSONSchema(faultSchema, { target: 'openapi-3.0', io: 'input' }),
-  ) as { properties: Record<string, object>; additionalProperties: boolean; required: string[] }
+  const { properties, additionalProperties, required } = z.toJSONSchema(faultSchema, {
+    target: 'openapi-3.0',
+    io: 'input',
+  }) as unknown as { properties: Record<string, object>; additionalProperties: boolean; required: string[] }
   const exhausted = { type: 'boolean', description: 'Whether it has triggered for the last time.' }
   const schemas = {
     Records: {
@@ -47,12 +47,4 @@ export function insertGeneratedSchemas(text: string): string {
 
 function getProperties(schema: (kind: string) => object): Record<string, object> {
   return Object.fromEntries(kinds.map((kind) => [kind, schema(kind)]))
-}
-
-/** Replaces each reference with a schema that accepts any JSON value. */
-function removeReferences(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(removeReferences)
-  if (!isObject(schema)) return schema
-  const fields = Object.entries(schema).filter(([key]) => key !== 'allOf' && key !== 'definitions')
-  return Object.fromEntries(fields.map(([key, value]) => [key, removeReferences(value)]))
 }

@@ -30,7 +30,7 @@ export function readInput(
     throw invalidInput('The body is invalid.', [{ path: [], message: capitalize(bodyProblem) }])
   requireNoIssues('The body is invalid.', valueIssues(body))
   requireNoIssues('The request is invalid.', [...keyIssues(body, text), ...fieldIssues(body, operation)])
-  requireNoIssues('The request is invalid.', rangeIssues(request, operation) ?? violations)
+  requireNoIssues('The request is invalid.', violations)
   return {
     path,
     query: Object.fromEntries(query),
@@ -92,36 +92,9 @@ function bodySchema({ schema }: ContractOperation): Schema {
 function fieldIssues(body: unknown, operation: ContractOperation): PathIssue[] {
   const { additionalProperties, properties } = bodySchema(operation)
   if (!isObject(body) || additionalProperties !== false) return []
-  const fields = asObject(properties)
-  const known = Object.keys(fields)
+  const known = Object.keys(asObject(properties))
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
-  return unknown.slice(0, maxUnknown).map((name) => {
-    const value = typeof body[name] === 'number' ? body[name] : '…'
-    // Finds the parent of a misplaced field, such as `respond` for `status`.
-    const parents = known.filter((field) => hasProperty(asObject(fields[field]), name))
-    const hint = `Unknown field ${JSON.stringify(name)}. It belongs to ${parents.map((home) => `${home}: { ${name}: ${value} }`).join(' or ')}.`
-    return { path: [name], message: parents.length > 0 ? hint : unknownName('field', name, known) }
-  })
-}
-
-/** Describes a number that is too large, such as 1e400: it is read as Infinity, which breaks types rather than limits. */
-function rangeIssues(
-  { json: body, violations }: ParsedRequest,
-  operation: ContractOperation,
-): PathIssue[] | undefined {
-  for (const { in: place, path } of violations) {
-    const [name = ''] = path
-    const value = place === 'body' && path.length === 1 && isObject(body) ? body[name] : undefined
-    if (value !== Infinity && value !== -Infinity) continue
-    const { description = '' } = asObject(asObject(bodySchema(operation)['properties'])[name]) as {
-      description?: string
-    }
-    return [{ path, message: `${value} is out of range. ${description}` }]
-  }
-  return undefined
-}
-
-function hasProperty(schema: Schema, name: string): boolean {
-  const schemas = [schema, ...asArray(schema['anyOf']).map(asObject)]
-  return schemas.some(({ properties }) => Object.hasOwn(asObject(properties), name))
+  return unknown
+    .slice(0, maxUnknown)
+    .map((name) => ({ path: [name], message: unknownName('field', name, known) }))
 }

@@ -17,7 +17,7 @@ export async function loadFile(plane: ControlPlane, file: string): Promise<LoadR
   const { value, locate } = readSource(body, file)
   // The control plane accepts a scenario without a description; a file needs one, as for `check`.
   if (value['description'] === undefined) {
-    const issue = { path: ['description'], message: missingField('description'), isKey: true }
+    const issue = { path: ['description'], message: missingField, isKey: true }
     throw new ScenarioError([locate(issue)])
   }
   const query = { name: basename(file, extname(file)) }

@@ -11,19 +11,9 @@ export interface Issue {
   column?: number
 }
 
-const missing = 'Missing field'
+export const missingField = 'Missing field'
 
-/** The message for a missing field. */
-export function missingField(name: string | number | undefined): string {
-  return `${missing} ${JSON.stringify(String(name))}`
-}
-
-export function isMissingField({ message }: { message: string }): boolean {
-  return message.startsWith(missing)
-}
-
-/** `services.5001.status: "Actve" is not …`. The message for a missing field names it, so only its parent is prefixed. */
-export function withPath(issue: Issue): string {
-  const place = isMissingField(issue) ? issue.path.split('.').slice(0, -1).join('.') : issue.path
-  return place === '' ? issue.message : `${place}: ${issue.message}`
+/** `services.5001.status: Missing field` */
+export function withPath({ path, message }: Issue): string {
+  return path === '' ? message : `${path}: ${message}`
 }

@@ -4,6 +4,8 @@ export interface PathIssue {
   message: string
   /** Whether the last key of the path is wrong, rather than its value */
   isKey?: boolean
+  /** Whether a required field is missing */
+  isMissing?: boolean
 }
 
 /** Prefixes the paths of issues in a part of a value. */

@@ -17,8 +17,14 @@ export function findJsonMistake(text: string): { index: number; problem: string 
 
 /** `position 15 (line 1, column 16)` */
 export function describePosition(text: string, index: number): string {
+  const { line, column } = lineAndColumn(text, index)
+  return `position ${index} (line ${line}, column ${column})`
+}
+
+/** Converts an index to a line and a column, both starting at 1. */
+export function lineAndColumn(text: string, index: number): { line: number; column: number } {
   const lines = text.slice(0, index).split('\n')
-  return `position ${index} (line ${lines.length}, column ${(lines.at(-1) as string).length + 1})`
+  return { line: lines.length, column: (lines.at(-1) as string).length + 1 }
 }
 
 /** White space, then a bracket, comma or colon, a string, or another literal */

@@ -1,9 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, stat } from 'node:fs/promises'
-import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml'
+import {
+  Composer,
+  type CST,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  visit,
+} from 'yaml'
 import type { Issue } from '../lib/Issue.ts'
 import { duplicateKey, hasPrototypeKey, isDeep, parseJson } from '../lib/json.ts'
-import { findJsonMistake } from '../lib/jsonMistake.ts'
+import { findJsonMistake, lineAndColumn } from '../lib/jsonMistake.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxYamlBytes, textSizeIssue } from './bounds.ts'
@@ -20,6 +31,9 @@ export interface SourceText {
   locate: (issue: PathIssue) => Issue
 }
 
+/** Reports a mistake at an offset of a text, or in the whole text. */
+type Refuse = (message: string, offset?: number) => never
+
 /** Reads a scenario or fixture. @throws ScenarioError */
 export async function readSourceFile(file: string): Promise<SourceText> {
   return readSource(await readSourceText(file), file)
@@ -27,9 +41,7 @@ export async function readSourceFile(file: string): Promise<SourceText> {
 
 /** Reads the text of a scenario file, which must be UTF-8. @throws ScenarioError */
 export async function readSourceText(file: string): Promise<string> {
-  const refuse = (message: string): never => {
-    throw new ScenarioError([{ file, path: '', message }])
-  }
+  const refuse = refuseIn('', file)
   const unreadable = (error: NodeJS.ErrnoException): never => refuse(`Can't be read (${error.code})`)
   const stats = await stat(file).catch(unreadable)
   // A pipe may come from a shell's `<(command)`.
@@ -41,16 +53,22 @@ export async function readSourceText(file: string): Promise<string> {
 
 /** Checks that a text is JSON, rather than YAML. @param file its name in messages @throws ScenarioError with line and column */
 export function requireJson(text: string, file: string): void {
-  const body = withoutMark(text)
+  const body = normalized(text)
   if (body.trim() === '' || isDeep(body) || parseJson(body) !== undefined) return
-  const mistake = body.length > maxYamlBytes ? undefined : findJsonMistake(body)
-  const message = `Not valid JSON${mistake ? `: ${mistake.problem}` : ''}`
-  throw new ScenarioError([{ file, ...(mistake && locateOffset(body, mistake.index)), path: '', message }])
+  const { problem, index } = findJsonMistake(body)
+  refuseIn(body, file)(`Not valid JSON: ${problem}`, index)
 }
 
-/** A text without a byte order mark. */
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+function refuseIn(text: string, file: string): Refuse {
+  return (message, offset) => {
+    const place = offset === undefined ? {} : lineAndColumn(text, offset)
+    throw new ScenarioError([{ file, ...place, path: '', message }])
+  }
+}
+
+/** A text without a byte order mark, in which a carriage return alone ends a line, too. */
+function normalized(text: string): string {
+  return text.replace(/^\uFEFF/, '').replaceAll(/\r(?!\n)/g, '\n')
 }
 
 /**
@@ -64,11 +82,8 @@ export function readSource(
   file: string,
   expected = 'A scenario is a map of fields: description, and accounts or extends',
 ): SourceText {
-  const body = withoutMark(text)
-  const refuse = (message: string, offset?: number): never => {
-    const place = offset === undefined ? {} : locateOffset(body, offset)
-    throw new ScenarioError([{ file, ...place, path: '', message }])
-  }
+  const body = normalized(text)
+  const refuse = refuseIn(body, file)
   const size = Buffer.byteLength(body)
   const tooLong = textSizeIssue(size, true)
   if (tooLong !== undefined) refuse(tooLong)
@@ -82,83 +97,71 @@ export function readSource(
     refuse(duplicate === undefined ? tooLongYaml : `The key ${JSON.stringify(duplicate)} appears twice`)
   let root = isJson ? undefined : parseYaml(body, refuse)
   const value: unknown = root ? root.toJS() : json
-  if (!isObject(value))
-    return refuse(
-      value === null ? `Empty. ${expected}` : expected,
-      value === null ? 0 : body.search(/[^\s#]/),
-    )
+  if (!isObject(value)) return refuse(expected, 0)
   if (hasPrototypeKey(value)) refuse('Unknown field "__proto__"', body.indexOf('__proto__'))
   return {
     file,
     value,
     locate({ path, message, isKey = false }) {
-      if (size <= maxYamlBytes) root ??= parse(body)
-      const place = root ? locateOffset(body, findOffset(root, path, isKey)) : {}
+      if (size <= maxYamlBytes) root ??= parseYaml(body, refuse)
+      const place = root ? lineAndColumn(body, findOffset(root, path, isKey)) : {}
       return { file, ...place, path: path.join('.'), message }
     },
   }
 }
 
-/** The parser's own search for duplicate keys takes quadratic time. Keys are text as it is written: the login 007 isn't 7. */
-const options = {
-  schema: 'core',
-  stringKeys: true,
-  uniqueKeys: false,
-  prettyErrors: false,
-  merge: false,
-} as const
+/** Keys are text as it is written: the login 007 isn't 7. The parser's own search for duplicates takes quadratic time. */
+const options = { schema: 'core', stringKeys: true, uniqueKeys: false, merge: false } as const
 
 /** Maximum nesting, as in JSON */
 const maxDepth = 100
 
-/** Parses YAML, in which a carriage return alone ends a line, too. Offsets are those of the text. */
-function parse(text: string): Document {
-  return parseDocument(text.replaceAll(/\r(?!\n)/g, '\n'), options)
-}
-
-function parseYaml(text: string, refuse: (message: string, offset?: number) => never): Document {
-  try {
-    const document = parse(text)
-    const [error] = [...document.errors, ...document.warnings]
-    if (error?.code === 'MULTIPLE_DOCS')
-      refuse('A second document begins here. A file may contain only one', error.pos[0])
-    if (error?.code === 'NON_STRING_KEY') refuse('A key must be text. Put quotes around it', error.pos[0])
-    if (error?.message.startsWith('Maximum call stack')) refuse(tooDeep)
-    if (error) refuse(`Not valid YAML: ${error.message}`, error.pos[0])
-    checkNodes(document, refuse)
-    return document
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return refuse(tooDeep)
+/**
+ * Parses YAML. It is read token by token, and refused at the first that can't be right, because the parser's time for thousands of
+ * mistakes or levels isn't bounded.
+ */
+function parseYaml(text: string, refuse: Refuse): Document {
+  const parser = new Parser()
+  const composer = new Composer(options)
+  let isFirst = true
+  const compose = (tokens: Iterable<CST.Token>): void => {
+    for (const token of tokens) {
+      if (token.type === 'error') refuse(`Not valid YAML: ${token.message}`, token.offset)
+      if (token.type === 'document' && !isFirst) refuse('A file may contain only one document', token.offset)
+      isFirst &&= token.type !== 'document'
+      Array.from(composer.next(token))
+    }
   }
-}
-
-const tooDeep = `Nested too deeply. At most ${maxDepth} levels are allowed`
-
-/** Refuses anchors, keys that appear twice, and numbers that are probably meant as text. */
-function checkNodes(document: Document, refuse: (message: string, offset?: number) => never): void {
+  let before = ''
+  for (const lexeme of new Lexer().lex(text)) {
+    // With aliases, a short text can have a huge value.
+    if (/^[&*]/.test(lexeme) && before !== scalarMark)
+      refuse('Anchors and aliases are not supported. Repeat the value', parser.offset)
+    before = lexeme
+    compose(parser.next(lexeme))
+    if (parser.stack.length > maxDepth + 2) refuse(tooDeep, parser.offset) // with the document and a scalar
+  }
+  compose(parser.end())
+  const [document] = Array.from(composer.end(true, text.length)) as [Document]
+  const [error] = [...document.errors, ...document.warnings]
+  if (error) refuse(`Not valid YAML: ${error.message}`, error.pos[0])
   visit(document, {
-    Alias: (_key, { range }) => refuse('Anchors and aliases are not supported. Repeat the value', range?.[0]),
-    Node(_key, node, path) {
-      // With aliases, a short text can have a huge value.
-      if (node.anchor !== undefined)
-        refuse('Anchors and aliases are not supported. Repeat the value', node.range?.[0])
-      if (path.length > 2 * maxDepth) refuse(tooDeep, node.range?.[0])
-      if (isScalar(node) && typeof node.value === 'number' && /^[-+]?0\d+$/.test(node.source ?? ''))
-        refuse(
-          `Write ${node.value} if ${node.source} is a number, or put quotes around it if it is text`,
-          node.range?.[0],
-        )
-      if (!isMap(node)) return
+    Map(_key, { items }) {
       const keys = new Set<unknown>()
-      for (const { key } of node.items) {
+      for (const { key } of items) {
         const { value, range } = key as { value: unknown } & Node
         if (keys.has(value)) refuse('This key appears twice', range?.[0])
         keys.add(value)
       }
     },
   })
+  return document
 }
+
+const tooDeep = `Nested too deeply. At most ${maxDepth} levels are allowed`
+
+/** The lexer's token before a scalar */
+const scalarMark = '\u001F'
 
 /** The offset of the value at a path. For a list or map, this is the offset of its key. */
 function findOffset({ contents }: Document, path: PathIssue['path'], isKey: boolean): number {
@@ -175,13 +178,4 @@ function findOffset({ contents }: Document, path: PathIssue['path'], isKey: bool
   }
   const isShown = !isKey && isScalar(value) && value.value !== null
   return (isShown ? (value as Node) : key)?.range?.[0] ?? 0
-}
-
-/** Converts an offset to a line and a column, both starting at 1. */
-function locateOffset(text: string, offset: number): { line: number; column: number } {
-  const starts = [
-    0,
-    ...Array.from(text.slice(0, offset).matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length),
-  ]
-  return { line: starts.length, column: offset - (starts.at(-1) ?? 0) + 1 }
 }

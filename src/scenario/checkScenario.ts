@@ -9,7 +9,7 @@ import { sizeIssues, valueIssues } from './bounds.ts'
 import { createDraft, buildFromDraft } from './buildWorld.ts'
 import { patchIssues, type PatchResult, patchWorld } from './patchWorld.ts'
 import type { ScenarioAccount, ScenarioDocument } from './ScenarioDocument.ts'
-import { parentOfField, scenarioSchema } from './schema.ts'
+import { scenarioSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 
 /** The issues of a merged scenario: violations of the schema or, if there are none, inconsistencies. */
@@ -21,7 +21,7 @@ export function checkScenario(scenario: object, operations: readonly FaultTarget
 /** Issues with the size or, if there are none, violations of the schema. */
 export function structureIssues(scenario: object): PathIssue[] {
   const issues = sizeIssues(scenario)
-  return issues.length > 0 ? issues : schemaIssues(scenarioSchema, scenario, parentOfField)
+  return issues.length > 0 ? issues : schemaIssues(scenarioSchema, scenario)
 }
 
 /** Inconsistencies in a scenario that satisfies the schema. */

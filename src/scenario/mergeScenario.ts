@@ -8,8 +8,7 @@ import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
 import { type NameIndex, UnknownScenario } from './NameIndex.ts'
 import { ScenarioError } from './ScenarioError.ts'
-import { nearest } from '../lib/nearest.ts'
-import { referencesSchema, scenarioSchema } from './schema.ts'
+import { referencesSchema } from './schema.ts'
 import { schemaIssues } from './schemaIssues.ts'
 import { readSourceFile, type SourceText } from './SourceText.ts'
 import { expandShorthand } from './expandShorthand.ts'
@@ -66,7 +65,7 @@ export async function mergeScenario(
     layers: [layer, ...layers],
   })
 
-  const issues = [...misspelledReferences(source.value), ...schemaIssues(referencesSchema, source.value)]
+  const issues = schemaIssues(referencesSchema, source.value)
   if (issues.length > 0) refuse(...issues)
   const {
     extends: parent,
@@ -98,17 +97,6 @@ export async function mergeScenario(
     merged = addLayer(layer, merged)
   }
   return addLayer({ source, patch, missingSegments: 0 }, merged)
-}
-
-/** Reports a misspelt `extends` or `fixtures`. Everything that the file takes from there would be reported as missing. */
-function misspelledReferences(value: Fields): PathIssue[] {
-  const names = Object.keys(referencesSchema.shape)
-  return Object.keys(value).flatMap((field) => {
-    const near =
-      Object.hasOwn(scenarioSchema.shape, field) || names.includes(field) ? undefined : nearest(field, names)
-    const message = `Unknown field ${JSON.stringify(field)}. Did you mean "${near}"?`
-    return near === undefined ? [] : [{ path: [field], message, isKey: true }]
-  })
 }
 
 /** A fixture either contains accounts, or records (products, clients…) for every account of the scenario. */

@@ -1,6 +1,6 @@
 import { applyPatch } from '../world/change.ts'
 import { clockAt, advanceTo, type Instant, toIsoString, readClock, getAccountTime } from '../world/time.ts'
-import { isMissingField, missingField } from '../lib/Issue.ts'
+import { missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { normalize, createDraft, checkDraft, draftedChange, withEntryMaps } from '../service/index.ts'
 import { countDue, maxDue } from '../timeline/applyDue.ts'
@@ -13,7 +13,7 @@ import type { World, WorldChange } from '../world/World.ts'
 import { patchSizeIssues } from './bounds.ts'
 import { resolveClock } from './buildWorld.ts'
 import type { ScenarioAccount } from './ScenarioDocument.ts'
-import { accountPartSchema, parentInAccount } from './schema.ts'
+import { accountPartSchema } from './schema.ts'
 import { removalIssues, schemaIssues } from './schemaIssues.ts'
 import { expandShorthand } from './expandShorthand.ts'
 
@@ -52,7 +52,7 @@ function checkedChange(
   const { world, patch } = draft
   const account = draft.input as Omit<Draft['input'], 'clock'> & Pick<ScenarioAccount, 'clock'>
   const schemaFieldIssues = [
-    ...schemaIssues(accountPartSchema, account, parentInAccount),
+    ...schemaIssues(accountPartSchema, account),
     ...removalIssues(accountPartSchema, patch),
   ]
   if (schemaFieldIssues.length > 0) return { issues: schemaFieldIssues }
@@ -68,7 +68,7 @@ function checkedChange(
     ...timelineIssues(account.timeline, world.clock, before, patchIssues),
   ]
   const addIssue = (key: string, message: string) => void issues.push({ path: [key], message })
-  if (patch['password'] === null) addIssue('password', missingField('password'))
+  if (patch['password'] === null) addIssue('password', missingField)
   if (Object.hasOwn(patch, 'generate'))
     addIssue('generate', 'Only scenarios can generate records. List the records instead')
   if (now === undefined) addIssue('clock', `The clock never goes back. It shows ${toIsoString(before)}`)
@@ -101,7 +101,7 @@ export function patchIssues(patch: Readonly<Record<string, unknown>>): PathIssue
   const account = mergeAccount({}, normalized)
   // Required fields may be missing in a patch, because the record may already have them.
   const issues = schemaIssues(accountPartSchema, account).filter(
-    (issue) => !isMissingField(issue) || issue.path.length !== 3 || isEntryPart(issue.path[0]),
+    ({ isMissing, path }) => !isMissing || path.length !== 3 || isEntryPart(path[0]),
   )
   return toListPositions(lists, [...issues, ...removalIssues(accountPartSchema, normalized)])
 }

@@ -1,4 +1,3 @@
-import { isMissingField } from '../lib/Issue.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
@@ -7,7 +6,7 @@ import { locateIssue, mergeScenario, type References } from './mergeScenario.ts'
 import { normalize } from '../service/index.ts'
 import type { Interpretations, ScenarioDocument } from './ScenarioDocument.ts'
 import { ScenarioError } from './ScenarioError.ts'
-import { accountPartSchema, parentOfField, scenarioSchema } from './schema.ts'
+import { accountPartSchema, scenarioSchema } from './schema.ts'
 import { removalIssues, schemaIssues } from './schemaIssues.ts'
 import { readSource, readSourceFile } from './SourceText.ts'
 
@@ -33,7 +32,7 @@ export async function readScenario(
   const checked = document as unknown as ScenarioDocument
   if (problems.length === 0) problems = consistencyIssues(checked, references.operations)
   const removals = layers.flatMap(({ source: { locate }, patch, missingSegments }) =>
-    [...removalIssues(scenarioSchema, patch, parentOfField), ...unquotedNulls(patch)].map(
+    [...removalIssues(scenarioSchema, patch), ...unquotedNulls(patch)].map(
       (issue) => () => locate({ ...issue, path: issue.path.slice(missingSegments) }),
     ),
   )
@@ -43,13 +42,7 @@ export async function readScenario(
   const issues = locators
     .slice(0, maxIssues)
     .map((locate) => locate())
-    // With wrong indentation, a field is missing because it is somewhere else. Its place there helps more.
-    .toSorted(
-      (a, b) =>
-        Number(isMissingField(a)) - Number(isMissingField(b)) ||
-        (a.line ?? 0) - (b.line ?? 0) ||
-        (a.column ?? 0) - (b.column ?? 0),
-    )
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
   const more = locators.length - issues.length
   if (more > 0) issues.push({ file, path: '', message: `and at least ${more} more` })
   throw new ScenarioError(issues)
@@ -87,14 +80,8 @@ export function overrideAssumptions(
 ): (document: ScenarioDocument) => ScenarioDocument {
   const patch = normalize({ assumptions })
   const [issue] = schemaIssues(accountPartSchema, patch)
-  if (issue) {
-    const [, id] = issue.path
-    const { message } = issue
-    const problem = message.startsWith('Unknown field')
-      ? message.replace('field', 'assumption')
-      : `Invalid ${id === undefined ? 'assumptions' : `assumption ${id}`}: ${message}`
-    throw new UserError(problem, { options: ['assumptions'] })
-  }
+  if (issue)
+    throw new UserError([...issue.path.slice(1), issue.message].join(': '), { options: ['assumptions'] })
   return (document) => {
     const patches = Object.keys(document.accounts).map((login) => [login, patch])
     return mergePatch(document, { accounts: Object.fromEntries(patches) }) as ScenarioDocument

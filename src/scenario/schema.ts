@@ -12,11 +12,9 @@ import { types } from './schemaTypes.ts'
  * The schema of scenarios: an account has fields of the engine and of the API.
  */
 
-const { anyJson, between, count, duration, each, fields, boolean, id, instant, listOf, matching } = types
+const { anyJson, between, count, duration, each, fields, boolean, id, instant, listOf } = types
 const { entriesOf, maybe, oneOf, secret, text, times, upTo, integer } = types
 
-const ratePhrase = 'a rate: more than 0, at most 100000'
-const rate = z.number(ratePhrase).gt(0, ratePhrase).max(100_000, ratePhrase)
 const clock = z
   .union(
     [
@@ -24,23 +22,19 @@ const clock = z
       fields({
         now: maybe(instant, 'Current time (ISO 8601). Defaults to real time.'),
         frozen: maybe(boolean, 'Whether the clock is frozen. Defaults to false.'),
-        rate: maybe(rate, 'Seconds of this clock in one real second. Defaults to 1.'),
+        rate: maybe(
+          z.number().gt(0).max(100_000),
+          'Seconds of this clock in one real second. Defaults to 1.',
+        ),
       }),
     ],
-    {
-      error:
-        'a clock: an ISO 8601 instant to freeze it at, such as 2026-01-15T12:00:00Z, or {now, frozen, rate?}',
-    },
+    'Invalid input: expected an instant to freeze the clock at, or {now, frozen, rate}',
   )
   .describe('An instant to freeze the clock at (ISO 8601), or {now, frozen, rate}. Defaults to real time.')
 
 const match = fields({
   path: maybe(
-    z.record(
-      z.string(),
-      z.union([z.string(), z.number()], 'a string or a number'),
-      'a map of path parameters',
-    ),
+    z.record(z.string(), z.union([z.string(), z.number()], 'Invalid input: expected a string or a number')),
     'Path parameters.',
   ),
   body: maybe(anyJson, 'Values that the body must contain; others are ignored.'),
@@ -49,7 +43,7 @@ const match = fields({
 /** The existence of the case depends on the contract, so it is checked later. */
 export const caseSchema = text.describe('The name of a case of the operation.')
 
-const schemaTypes: SchemaTypes = { z, fields, oneOf, integer, between, caseName: caseSchema }
+const schemaTypes: SchemaTypes = { z, fields, oneOf, integer, between, anyJson, caseName: caseSchema }
 
 type EffectShape = {
   [Name in keyof FaultEffects]-?: z.ZodOptional<
@@ -79,14 +73,12 @@ export const faultSchema = fields({
   ...effectShape,
   after: maybe(count, 'Number of matching requests to let through first.'),
   times: maybe(times, 'Maximum number of times it triggers. Defaults to unlimited.'),
-  probability: maybe(
-    between('a number from 0 to 1', 0, 1),
-    'Probability of triggering, 0 to 1. Repeatable with the same seed.',
-  ),
+  probability: maybe(between(0, 1), 'Probability of triggering, 0 to 1. Repeatable with the same seed.'),
   seen: maybe(count, 'Matching requests so far.'),
   used: maybe(count, 'Number of times it has triggered.'),
 }).refine((fault) => getEffects(fault).length > 0, {
   error: `A fault needs an effect: ${listedEffects}`,
+  when: ({ issues }) => issues.length === 0, // a misspelt field is probably the effect
 })
 
 /** A timeline entry, in a scenario or from the control plane. */
@@ -95,12 +87,15 @@ export const entrySchema = fields({
   at: maybe(instant, 'Time at which it is due (ISO 8601).'),
   after: maybe(duration, 'Delay after the load, by the account’s clock (ISO 8601 duration).'),
   patch: maybe(
-    z.record(z.string(), anyJson, 'a merge patch (a map)'),
+    z.record(z.string(), anyJson),
     'A JSON Merge Patch to the account, as for PATCH /accounts/{login}.',
   ),
   ...transitionShape(types),
   every: maybe(
-    duration.refine((value) => (addDuration(0, value) ?? 0) > 0, `${types.durationPhrase}, longer than zero`),
+    duration.refine(
+      (value) => addDuration(0, value) !== 0,
+      'Invalid duration: expected one longer than zero',
+    ),
     'Duration after which it is due again (ISO 8601). Requires times.',
   ),
   times: maybe(times, 'Remaining number of occurrences.'),
@@ -116,7 +111,7 @@ const pastEvent = fields({
   reason: maybe(text, 'Reason, if the entry was skipped.'),
 })
 
-const seed = z.int(`a whole number, ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`)
+const seed = z.int()
 
 const accountShape = {
   password: secret.describe('Password of the login.'),
@@ -143,13 +138,15 @@ const accountShape = {
 /** A patch to an account, which may leave out the password. */
 export const accountPartSchema = fields({ ...accountShape, password: accountShape.password.optional() })
 
-const loginPhrase =
-  "a login (1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't contain; in Unicode's composed form, NFC)"
-export const loginSchema = matching(
-  loginPhrase,
-  /^(?!\.\.?$)[^:\u0000-\u001f\u007f-\u009f]{1,100}$/,
-  (login) => login !== '__proto__' && !/\p{Surrogate}/u.test(login) && login === login.normalize('NFC'),
-)
+const loginRule =
+  "Invalid login: expected 1 to 100 characters, no colon, no control characters; not __proto__, and not . or .., which a URL can't contain; in Unicode's composed form, NFC"
+export const loginSchema = z
+  .string()
+  .regex(/^(?!\.\.?$)[^:\u0000-\u001f\u007f-\u009f]{1,100}$/, loginRule)
+  .refine(
+    (login) => login !== '__proto__' && !/\p{Surrogate}/u.test(login) && login === login.normalize('NFC'),
+    loginRule,
+  )
 
 /** A merged scenario. */
 export const scenarioSchema = fields(
@@ -158,40 +155,17 @@ export const scenarioSchema = fields(
     seed: maybe(seed, 'Seed of all generated data. Equal seeds generate equal data.'),
     clock: clock.optional(),
     accounts: z
-      .record(
-        loginSchema,
-        fields(accountShape).describe('An account, isolated from the others.'),
-        'a map of accounts',
-      )
+      .record(loginSchema, fields(accountShape).describe('An account, isolated from the others.'))
       .describe('Accounts by login. May be empty.'),
   },
   ['extends', 'fixtures'], // parsed by `referencesSchema`
 )
 
-/** Returns where a misplaced field belongs, if that is known: in an account, or in the response of a fault. */
-export function parentOfField(field: string, path: readonly (string | number)[]): string | undefined {
-  if (path.length > 0) return parentInAccount(field, path)
-  return Object.hasOwn(accountShape, field) ? `an account: accounts.LOGIN.${field}` : undefined
-}
-
-/** Returns where a misplaced field belongs inside an account, if that is known. */
-export function parentInAccount(field: string, path: readonly (string | number)[]): string | undefined {
-  const belongsToResponse = path.at(-2) === 'faults' && ['status', 'headers'].includes(field)
-  return belongsToResponse ? `respond: { ${field}: … }` : undefined
-}
-
-const nonEmptyName = (phrase: string) => z.string(phrase).min(1, phrase)
-
 /** A scenario file's references to others. */
 export const referencesSchema = z.looseObject({
   extends: maybe(
-    nonEmptyName('the name of a scenario'),
+    z.string().min(1),
     'Name of another scenario, to which this one is a JSON Merge Patch (RFC 7386).',
   ),
-  fixtures: maybe(
-    z
-      .array(nonEmptyName('the name of a fixture'), 'a list of names of fixtures')
-      .max(100, 'a list of at most 100 names'),
-    'Files of fixtures/ that are merged first, in order.',
-  ),
+  fixtures: maybe(z.array(z.string().min(1)).max(100), 'Files of fixtures/ that are merged first, in order.'),
 })

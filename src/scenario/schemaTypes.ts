@@ -1,47 +1,33 @@
 import { z } from 'zod'
-import { numberPhrase } from './schemaIssues.ts'
-import { suggestion } from '../lib/nearest.ts'
 import { generatedIdLimit, isMoney, maxCount, maxListLength, maxMoney } from '../world/numbers.ts'
 import { addDuration, isDuration, isRealDate, isTimeZone, lastDate, parseInstant } from '../world/time.ts'
 
 /*
- * Builders for the schemas of scenarios. Messages are noun phrases for the allowed values; `schemaIssues` extends
- * them to `"Actve" is not one of: …`. Editors show the descriptions.
+ * Builders for the schemas of scenarios. Messages are zod's, where they say what is allowed. Editors show the descriptions.
  */
 
-/** Builds the schema of an object. Unknown fields are rejected. The message for an unknown field is the list of allowed ones. */
+/** Builds the schema of an object without unknown fields. Their message is the list of allowed ones, which `schemaIssues` completes. */
 function fields<Shape extends z.ZodRawShape>(shape: Shape, extraNames: readonly string[] = []) {
-  const allowed = [...Object.keys(shape), ...extraNames].join(' ')
+  const allowed = [...Object.keys(shape), ...extraNames].join(', ')
   return z.strictObject(shape, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? allowed : 'a map of fields'),
+    error: ({ code }) => (code === 'unrecognized_keys' ? allowed : undefined),
   })
 }
 
 /** Maximum nesting of an arbitrary JSON value, so that an export, which nests it more deeply, still loads. */
 const maxJsonDepth = 40
-const depthPhrase = `a JSON value (at most ${maxJsonDepth} levels of maps and lists)`
 const anyJson = z
   .unknown()
-  .refine((value) => !isDeeper(value, maxJsonDepth), { error: depthPhrase, abort: true })
-  .check((context) => {
-    const path = findInfinity(context.value)
-    if (path) context.issues.push({ code: 'custom', path, input: Infinity, message: numberPhrase })
-  })
+  .refine(
+    (value) => isJson(value, maxJsonDepth),
+    `Invalid JSON value: expected at most ${maxJsonDepth} levels, and numbers up to ${Number.MAX_VALUE}`,
+  )
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1))
-}
-
-/** The path of a number that is too large, such as 1e400, which is read as Infinity. */
-function findInfinity(value: unknown): string[] | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : []
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, item] of Object.entries(value)) {
-    const path = findInfinity(item)
-    if (path) return [key, ...path]
-  }
-  return undefined
+/** JSON.parse reads a number that is too large, such as 1e400, as Infinity. */
+function isJson(value: unknown, levels: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((item) => isJson(item, levels - 1))
 }
 
 const maybe = <T extends z.ZodType>(type: T, description: string) => type.describe(description).optional()
@@ -50,126 +36,88 @@ const maybe = <T extends z.ZodType>(type: T, description: string) => type.descri
 const each = <Name extends string, T extends z.ZodType>(names: readonly Name[], type: (name: Name) => T) =>
   Object.fromEntries(names.map((name) => [name, type(name)])) as Record<Name, T>
 
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, `one of: ${values.join(', ')}`)
-
-const idPhrase = 'an id (a positive integer of at most ten digits)'
 const idPattern = /^[1-9][0-9]{0,9}$/
 const byId = <T extends z.ZodType>(record: T) =>
-  z.record(z.string().regex(idPattern, idPhrase), record, 'a map by id')
+  z.record(
+    z.string().regex(idPattern, 'Invalid id: expected a positive integer of at most ten digits'),
+    record,
+  )
 
-const listOf = <T extends z.ZodType>(item: T) =>
-  z.array(item, 'a list').max(maxListLength, `a list of at most ${maxListLength} items`)
+const listOf = <T extends z.ZodType>(item: T) => z.array(item).max(maxListLength)
 const entriesOf = <T extends z.ZodType>(entry: T) =>
-  z.union([listOf(entry), byId(entry)], 'a list, or a map by id')
-const integer = (phrase: string, min: number, max: number) => z.int(phrase).min(min, phrase).max(max, phrase)
-const between = (phrase: string, min: number, max: number) =>
-  z.number(phrase).min(min, phrase).max(max, phrase)
+  z.union([listOf(entry), byId(entry)], 'Invalid input: expected a list, or a map by id')
+const integer = (min: number, max: number) => z.int().min(min).max(max)
+const between = (min: number, max: number) => z.number().min(min).max(max)
 
-const id = integer(idPhrase, 1, 9_999_999_999)
-const upTo = (max: number) => integer(`a whole number, 0 to ${max}`, 0, max)
+const id = integer(1, 9_999_999_999)
+const upTo = (max: number) => integer(0, max)
 const count = upTo(maxCount)
-const times = integer(`a whole number, 1 to ${maxCount}`, 1, maxCount)
-const amount = between('a number, 0 to 1e12', 0, 1e12)
-const usdPhrase = `an amount in USD (a number, 0 or more, with at most two decimals), at most ${maxMoney}`
-const usd = between(usdPhrase, 0, maxMoney).refine(isMoney, usdPhrase)
-const boolean = z.boolean('true or false')
-
-/** Builds the schema of a string with a pattern, which editors can check, and an extra check, which they can't. */
-const matching = (phrase: string, pattern: RegExp, extraCheck: (text: string) => boolean) =>
-  z.string(phrase).regex(pattern, phrase).refine(extraCheck, phrase)
-/** Builds a string with a maximum number of characters, counted as in the contract. Zod counts an emoji as two. */
-const limitedString = (phrase: string, max: number, min = 1) =>
-  z
-    .string(phrase)
-    .refine((one) => one.length >= min && isAtMost(one, max), phrase)
-    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
-const upToLength = (phrase: string, max: number) => limitedString(phrase, max, 0)
-
-function isAtMost(text: string, max: number): boolean {
-  return text.length <= max || (text.length <= 2 * max && Array.from(text).length <= max)
+const times = integer(1, maxCount)
+const amount = between(0, 1e12)
+const cents = {
+  error: 'Invalid amount in USD: expected at most two decimals',
+  when: ({ issues }: { issues: unknown[] }) => issues.length === 0,
 }
+const usd = between(0, maxMoney).refine(isMoney, cents)
+const signedUsd = between(-maxMoney, maxMoney).refine((value) => isMoney(Math.abs(value)), cents)
+const upToLength = (max: number) => z.string().max(max)
+const text = upToLength(10_000).min(1)
 
-const datePhrase = 'a date (YYYY-MM-DD)'
-const date = z.iso.date(datePhrase)
-const dateTime = matching(
-  'a date and time (YYYY-MM-DD HH:MM:SS)',
-  /^\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/,
-  (text) => isRealDate(text.slice(0, 10)),
-)
-const instantPhrase = `an instant (ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z), from 1970 to ${lastDate}`
+const date = z.iso.date()
+const dateTimeRule = 'Invalid date and time: expected YYYY-MM-DD HH:MM:SS'
+const dateTime = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, dateTimeRule)
+  .refine((value) => isRealDate(value.slice(0, 10)), dateTimeRule)
 const instant = z
-  .string(instantPhrase)
-  .refine((text) => parseInstant(text) !== undefined, instantPhrase)
+  .string()
+  .refine(
+    (value) => parseInstant(value) !== undefined,
+    `Invalid instant: expected ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z, from 1970 to ${lastDate}`,
+  )
   .meta({ format: 'date-time' })
-const ipPhrase = 'an IPv4 address (dotted decimal, four parts, no leading zeros)'
-const ip = z.ipv4(ipPhrase)
-const text = limitedString('a string (1 to 10000 characters)', 10_000)
-// An update may set a password of up to the maximum length of a body.
-const maxSecret = 1_000_000
-const secretPhrase = 'a string without control characters (1 to 1000000 characters)'
-const secretPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/
-const secret = z
-  .string(secretPhrase)
-  .regex(secretPattern, secretPhrase)
-  // A lone surrogate can't be sent.
-  .refine((one) => one !== '' && isAtMost(one, maxSecret) && !/\p{Surrogate}/u.test(one), secretPhrase)
-  .meta({ minLength: 1, maxLength: maxSecret })
-const interval = between('a number of seconds, 0 to 1000000000', 0, 1e9)
-
-const durationPhrase = 'an ISO 8601 duration such as PT10S, PT1H, P1D or P1M'
 const duration = z
-  .string(durationPhrase)
-  .refine(isDuration, { error: durationPhrase, abort: true })
-  .refine((value) => addDuration(0, value) !== undefined, `a duration that ends by ${lastDate}`)
+  .string()
+  .refine(
+    (value) => isDuration(value) && addDuration(0, value) !== undefined,
+    `Invalid duration: expected ISO 8601, such as PT10S, PT1H, P1D or P1M, that ends by ${lastDate}`,
+  )
+const interval = between(0, 1e9)
+const timeZone = z
+  .string()
+  .refine(isTimeZone, 'Invalid time zone: expected an IANA name, such as UTC or America/New_York')
 
-const signedPhrase = 'an amount in USD with at most two decimals'
-const signedUsd = between(signedPhrase, -maxMoney, maxMoney).refine(
-  (value) => isMoney(Math.abs(value)),
-  signedPhrase,
-)
-
-const zonePhrase = 'an IANA time zone, such as UTC or America/New_York'
-const timeZone = z.string(zonePhrase).refine(isTimeZone, {
-  error: ({ input }) => {
-    const hint = suggestion(String(input), Intl.supportedValuesOf('timeZone'))
-    return hint ? `${zonePhrase}.${hint}` : zonePhrase
-  },
-})
-
-const nextId = integer(
-  `an id to assign next (a positive integer, at most ${generatedIdLimit})`,
-  1,
-  generatedIdLimit,
-)
+const ip = z.ipv4()
+// An update may set a password of up to the maximum length of a body.
+const secret = upToLength(1_000_000)
+  .min(1)
+  .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'Invalid string: expected no control characters')
+  .refine((value) => !/\p{Surrogate}/u.test(value), 'Invalid string: a lone surrogate cannot be sent')
 
 export const types = {
   z,
   amount,
   anyJson,
   between,
+  boolean: z.boolean(),
   byId,
   count,
   date,
-  datePhrase,
   dateTime,
   duration,
-  durationPhrase,
   each,
   entriesOf,
   fields,
-  boolean,
   id,
   instant,
+  integer,
   interval,
   ip,
-  ipPhrase,
   lastDate,
   listOf,
-  matching,
   maybe,
-  nextId,
-  oneOf,
+  nextId: integer(1, generatedIdLimit),
+  oneOf: z.enum,
   secret,
   signedUsd,
   text,
@@ -178,7 +126,6 @@ export const types = {
   upTo,
   upToLength,
   usd,
-  integer,
 }
 
 export type SchemaBuilders = typeof types

@@ -77,14 +77,14 @@ function recordShapes(types: Builders): { [K in Kind]: Optional<Record<string, R
 function fieldSchemas(types: Builders): Record<FieldType, z.ZodType> {
   const { z, count, date, dateTime, boolean, id, instant, ip, listOf, oneOf, secret, text, usd, integer } =
     types
-  const { datePhrase, ipPhrase, lastDate, upToLength } = types
+  const { lastDate, upToLength } = types
   return {
     addresses: listOf(ip),
-    addressCount: integer('a number of addresses, 1 to 65536', 1, 65_536),
+    addressCount: integer(1, 65_536),
     billingCycle: oneOf(billingCycles),
-    boundAddress: z.union([ip, z.literal('')], { error: `${ipPhrase}, or empty if none is bound` }),
+    boundAddress: z.union([ip, z.literal('')], 'Invalid input: expected an IPv4 address, or ""'),
     count,
-    countries: listOf(z.string('a country code').regex(/^[A-Z]{2}$/, 'a country code (two capital letters)')),
+    countries: listOf(z.string().regex(/^[A-Z]{2}$/, 'Invalid country code: expected two capital letters')),
     date,
     dateTime,
     flag: boolean,
@@ -92,11 +92,11 @@ function fieldSchemas(types: Builders): Record<FieldType, z.ZodType> {
     instant,
     invoiceStatus: oneOf(invoiceStatuses),
     // An order's description contains the product's name.
-    longText: upToLength('a string (at most 20000 characters)', 20_000),
+    longText: upToLength(20_000),
     // A default order id can be slightly above the service's id.
-    orderId: integer('an id (a positive integer of at most eleven digits)', 1, 99_999_999_999),
+    orderId: integer(1, 99_999_999_999),
     productType: oneOf(productTypes),
-    regdate: date.refine((day) => day <= lastDate, `${datePhrase}, at most ${lastDate}`),
+    regdate: date.refine((day) => day <= lastDate, `Invalid date: expected at most ${lastDate}`),
     secret,
     serviceStatus: oneOf(serviceStatuses),
     sticky: sticky(types),
@@ -109,15 +109,12 @@ function fieldSchemas(types: Builders): Record<FieldType, z.ZodType> {
 function usage({ z, fields, maybe, amount, date }: Builders) {
   return fields({
     limit: z
-      .union([amount, z.literal('none')], { error: 'a number, 0 to 1e12, or null if there is no limit' })
+      .union([amount, z.literal('none')], 'Invalid input: expected a number, or null for no limit')
       .nullable()
       .describe('Maximum number of requests, or traffic in MB; null for no limit. Defaults to 10000.')
       .optional(),
     rate: maybe(amount, 'Total usage, if it is not the sum of stats.'),
-    stats: maybe(
-      z.record(date, amount, 'a map of dates'),
-      'Date (YYYY-MM-DD) → number of requests, or traffic in MB.',
-    ),
+    stats: maybe(z.record(date, amount), 'Date (YYYY-MM-DD) → number of requests, or traffic in MB.'),
   })
 }
 
@@ -131,7 +128,7 @@ function sticky({ z, fields, maybe, listOf, text, ip, count, instant }: Builders
   })
   return fields({
     ttl: maybe(
-      z.literal<number[]>([1, 2, 3, 5, 10, 15], 'a TTL in minutes (1, 2, 3, 5, 10 or 15)'),
+      z.literal<number[]>([1, 2, 3, 5, 10, 15]),
       'Lifetime of a session in minutes: 1, 2, 3, 5, 10 or 15.',
     ),
     sessions: maybe(listOf(session), 'The sessions. A merge replaces the whole list.'),
@@ -139,7 +136,7 @@ function sticky({ z, fields, maybe, listOf, text, ip, count, instant }: Builders
 }
 
 function limits({ fields, maybe, interval, boolean, times, between, instant, count }: Builders) {
-  const per = between('a number of seconds, 1 to 1000000000', 1, 1e9)
+  const per = between(1, 1e9)
   return fields({
     updateListInterval: maybe(interval, 'Seconds between two IP-list updates of a service.'),
     activation: maybe(
@@ -169,7 +166,7 @@ function assumptions({ z, fields, maybe, interval, timeZone }: Builders) {
     ...Object.entries(assumptionValues).map(
       ([name, values]: [string, readonly [string | number, ...(string | number)[]]]) => {
         const all = values.join(', ')
-        return [name, maybe(z.literal(values, `one of: ${all}`), `${all}. Defaults to ${values[0]}.`)]
+        return [name, maybe(z.literal(values), `${all}. Defaults to ${values[0]}.`)]
       },
     ),
     ...Object.entries(openAssumptions).map(([name, { accepts, default: fallback }]) => [

@@ -87,7 +87,7 @@ test('load FILE merges the files that it refers to, and locates issues like chec
     [writeScenario('extends: bad', 'over.yaml', at), `${bad}:3:`],
     [writeScenario('extends: bases', 'typo.yaml', at), 'typo.yaml:2:10: extends: '],
     ['./nowhere', "./nowhere: Can't be read (ENOENT)"],
-    [undescribed, `${undescribed}:1:1: Missing field "description"`],
+    [undescribed, `${undescribed}:1:1: description: Missing field`],
     [cut, `${cut}:1:17: Not valid JSON: `],
     [empty, `${empty}:1:1: Empty. A scenario is a map of fields: description, and accounts or extends`],
   ] as const)

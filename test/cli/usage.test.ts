@@ -52,7 +52,7 @@ test.each([
   [
     ['exec', '--', 'true'],
     { PROXYSIM_ASSUME: 'geo=object,productSort=dsc' },
-    'PROXYSIM_ASSUME in the environment: Invalid assumption productSort: "dsc"',
+    'PROXYSIM_ASSUME in the environment: productSort: Invalid option: expected one of "asc"|"desc"',
   ],
   [
     ['exec', '--', 'true'],
@@ -63,7 +63,7 @@ test.each([
   [
     ['-p', '0'],
     { PROXYSIM_ASSUME: 'gio=1' },
-    'PROXYSIM_ASSUME in the environment: Unknown assumption "gio".',
+    'PROXYSIM_ASSUME in the environment: gio: Unknown field "gio"',
   ],
   [
     ['clock'],
@@ -103,7 +103,7 @@ test.each([
   ['--scenario no', '--scenario: Unknown scenario "no".'],
   ['--override no.mjs', '--override: The override no.mjs'],
   ['--allowed-host a/b', '--allowed-host: The allowed host "a/b"'],
-  ['--assume geo=no', '--assume: Invalid assumption geo: "no"'],
+  ['--assume geo=no', '--assume: geo: Invalid option: expected one of'],
   ['--admin-token é', '--admin-token: The admin token must be'],
   [
     '--host 0.0.0.0',

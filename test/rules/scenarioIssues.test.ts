@@ -30,45 +30,31 @@ services: { 5001: { client: 1, product: 101, ▶bindedIp: 192.0.2.1 } }
   → accounts.ana.crdit: Unknown field "crdit". Did you mean "credit"?
   → accounts.ana.xyzzy: Unknown field "xyzzy". Allowed: password, tokens, credit,
 credit: ▶"100"
-  → accounts.ana.credit: "100" is not an amount in USD (a number, 0 or more, with at most two decimals)
+  → accounts.ana.credit: Invalid input: expected number, received string$
 ▶credti:
   → accounts.ana.credti: Unknown field "credti". Did you mean "credit"?
-limits: { updateListInterval: 1,▶50 }
-  → accounts.ana.limits.50: Unknown field "50"
 services: { ▶50o1: null }
-  → accounts.ana.services.50o1: "50o1" is not an id
+  → accounts.ana.services.50o1: Invalid id: expected a positive integer of at most ten digits$
 clients: { ▶0011: { email: ana@example.com } }
-  → accounts.ana.clients.0011: "0011" is not an id (a positive integer of at most ten digits); write 11$
-clients: { ▶~: { email: ana@example.com } }
-  → accounts.ana.clients.~: "~" is not an id (a positive integer of at most ten digits)$
+  → accounts.ana.clients.0011: Invalid id
 clients: { 11: {}, ▶: {} }
-  → accounts.ana.clients.: "" is not an id (a positive integer of at most ten digits)$
-faults: [{ operation: rotateStickySession, match: { path: { session: ▶007 } }, respond: { status: 503 } }]
-  → Write 7 if 007 is a number, or put quotes around it if it is text$
-services: {5101: {client: 1, product: 201, usage: {stats: {▶0x1F : 5}}}}
-  → accounts.ana.services.5101.usage.stats.0x1F: "0x1F" is not a date (YYYY-MM-DD)$
+  → accounts.ana.clients.: Invalid id
 {▶{ login }}: 5
-  → A key must be text. Put quotes around it$
-clients: { ▶[11]: { email: ana@example.com } }
-  → A key must be text. Put quotes around it$
-? a▶: 1
-  → A key must be text. Put quotes around it$
+  → Not valid YAML: With stringKeys, all keys must be strings$
 services: { 5001: { client: 1, product: 101, ▶__proto__: 5 } }
   → Unknown field "__proto__"$
 limits: { "renewal": true, ▶"renewal": false }
   → This key appears twice$
 credit: ▶0.005
-  → accounts.ana.credit: 0.005 is not an amount in USD
+  → accounts.ana.credit: Invalid amount in USD: expected at most two decimals$
 ▶clients: []
-  → accounts.ana.clients: A list is not a map by id
+  → accounts.ana.clients: Invalid input: expected record, received array$
 services: { 5001: { client: 1, product: 101, status: ▶Actve } }
-  → accounts.ana.services.5001.status: "Actve" is not one of: Active, Pending, Suspended, Terminated, Cancelled, Fraud. Did you mean "Active"?
-clients: { ▶ana: { email: ana@example.com } }
-  → accounts.ana.clients.ana: "ana" is not an id (a positive integer of at most ten digits)
+  → accounts.ana.services.5001.status: Invalid option: expected one of "Active"|"Pending"|"Suspended"|"Terminated"|"Cancelled"|"Fraud". Did you mean "Active"?$
 services: { 5001: { service_id: ▶5002, client: 1, product: 101 } }
   → accounts.ana.services.5001.service_id: Must be 5001, the key of the service
 invoices: { 9001: { serviceid: 1, status: Paid, date_paid: ▶2026-02-30 } }
-  → accounts.ana.invoices.9001.date_paid: "2026-02-30" is not a date (YYYY-MM-DD)
+  → accounts.ana.invoices.9001.date_paid: Invalid ISO date$
 faults: [{ operation: getCredit, ▶fault: lost }]
   → accounts.ana.faults.0.fault: Unknown field "fault". Did you mean "name"?
 timeline: [{ after: PT1H, ▶patch: { services: { 5999: { status: Suspended } } } }]
@@ -80,23 +66,18 @@ services:
     ips:
       - 192.0.2.1
       - ▶192.0.02.1
-  → accounts.ana.services.5001.ips.1: "192.0.02.1" is not an IPv4 address (dotted decimal, four parts, no leading zeros)
-clock: ▶2026-13-01T00:00:00Z
-  → accounts.ana.clock: "2026-13-01T00:00:00Z" is not an instant
+  → accounts.ana.services.5001.ips.1: Invalid IPv4 address$
 clock: ▶2026-01-15
-  → accounts.ana.clock: "2026-01-15" has no time and zone; write 2026-01-15T00:00:00Z$
+  → accounts.ana.clock: Invalid instant: expected ISO 8601 with a time zone, such as 2026-01-15T12:00:00Z, from 1970
 assumptions: { ▶unsetDates: null }
   → accounts.ana.assumptions.unsetDates: null removes the assumption. Put quotes around "null"
 faults: [▶lst]
-  → accounts.ana.faults.0.name: "lst" is not one of: 503,
-clock: { frozen: ▶5 }
-  → accounts.ana.clock.frozen: 5 is not true or false
-clock: { now: 2026-01-15T12:00:00Z, ▶frozn: true }
+  → accounts.ana.faults.0.name: Invalid option: expected one of "503"|
+clock: { frozen: ▶5, ▶frozn: true }
+  → accounts.ana.clock.frozen: Invalid input: expected boolean, received number
   → accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"?$
-assumptions: { ▶productsort: desc }
-  → accounts.ana.assumptions.productsort: Unknown field "productsort". Did you mean "productSort"?
 services: { 5001: { client: 1, product: 201, sticky: { ttl: ▶7 } } }
-  → accounts.ana.services.5001.sticky.ttl: 7 is not a TTL in minutes (1, 2, 3, 5, 10 or 15)
+  → accounts.ana.services.5001.sticky.ttl: Invalid option: expected one of 1|2|3|5|10|15$
 services:
   5001: { client: 1, product: 101, bindedip: 192.0.2.1 }
   5002: { client: 1, product: 101, bindedip: ▶192.0.2.1 }
@@ -113,10 +94,8 @@ faults: [{ operation: getService, drop: reset, match: { path: { ▶serviceid: 1 
   → accounts.ana.faults.0.match.path.serviceid: getService has no path parameter "serviceid". Allowed: id
 faults: [{ operation: getService, drop: reset, match: { ▶body: { id: 1 } } }]
   → accounts.ana.faults.0.match.body: getService takes no body. Leave it out
-faults: [{ operation: "*", delay: 1, match: { body: { id: 1 } } }, { operation: "*", respond: ▶unprocessable }]
+faults: [{ operation: "*", delay: 1 }, { operation: "*", respond: ▶unprocessable }]
   → accounts.ana.faults.1.respond: Not every operation has a case "unprocessable". Allowed: invalid-authorization-header, invalid-credentials-format, unauthenticated$
-faults: [{ operation: listClients, delay: 1, match: { path: { ▶id: 1 } } }]
-  → accounts.ana.faults.0.match.path.id: listClients has no path parameter "id".$
 timeline: [{ id: 3, after: PT1H, patch: { credit: 1 } }, { id: ▶3, after: PT2H, patch: { credit: 2 } }]
   → accounts.ana.timeline.1.id: timeline 3 appears twice
 faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: ▶1 }]
@@ -124,129 +103,85 @@ faults: [{ operation: "*", delay: 1, id: 1 }, { operation: "*", delay: 2, id: �
 faults: [▶{ operation: getCredit }]
   → accounts.ana.faults.0: A fault needs an effect: respond, stale, delay or drop
 faults: [{ operation: getCredit, respond: { status: ▶99 } }]
-  → accounts.ana.faults.0.respond.status: 99 is not a status that can be sent (200 to 599)
-clients: { 11: {}, ▶"11": {} }
-  → This key appears twice
-credit: &five ▶5
+  → accounts.ana.faults.0.respond.status: Too small: expected number to be >=200$
+faults: ▶5
+  → accounts.ana.faults: Invalid input: expected a list, or a map by id
+credit: ▶&five 5
 seed: *five
   → Anchors and aliases are not supported. Repeat the value
 ▶<<: { credit: 5 }
   → accounts.ana.<<: Unknown field "<<". Allowed: 
 credit: ▶!money 5
   → Not valid YAML: Unresolved tag: !money$
-clock: { ▶frozn: true, frozen: ▶5 }
-  → accounts.ana.clock.frozn: Unknown field "frozn". Did you mean "frozen"?
-  → accounts.ana.clock.frozen: 5 is not true or false
-limits: { ▶activaton: 5, payment: ▶soon }
-  → accounts.ana.limits.activaton: Unknown field "activaton". Did you mean "activation"?
-  → accounts.ana.limits.payment: "soon" is not a number of seconds
-services: { 5001: { client: 1, product: 101, ▶credit: 5 } }
-  → accounts.ana.services.5001.credit: Unknown field "credit". Allowed: client,
-services: { 5001: { client: 1, product: 201, usage: { stats: { ▶yesterday: 5 } } } }
-  → accounts.ana.services.5001.usage.stats.yesterday: "yesterday" is not a date (YYYY-MM-DD)
-clients: # of ours
-  # and of others
-  ▶ana: {}
-  → accounts.ana.clients.ana: "ana" is not an id
-▶credit: {}
-  → accounts.ana.credit: An empty map is not an amount
-▶credit: { usd: 5 }
-  → accounts.ana.credit: A map is not an amount
 credit: ▶.inf
-  → accounts.ana.credit: Infinity is not an amount
+  → accounts.ana.credit: Invalid input: expected number, received Infinity$
 tokens: [good, ▶5]
-  → accounts.ana.tokens.1: A number is not a string without control characters (1 to 1000000 characters). Put quotes around it$
-timeline: [{ after: ▶PT, patch: { credit: 1 } }]
-  → accounts.ana.timeline.0.after: "PT" is not an ISO 8601 duration
+  → accounts.ana.tokens.1: Invalid input: expected string, received number$
 timeline: [{ after: ▶P9999Y, patch: { credit: 1 } }]
-  → accounts.ana.timeline.0.after: "P9999Y" is not a duration that ends by 9899-12-31
+  → accounts.ana.timeline.0.after: Invalid duration: expected ISO 8601, such as PT10S, PT1H, P1D or P1M, that ends by 9899-12-31
 services: { 5001: { client: 1, product: 201 } }
 timeline: [{ after: PT1H, patch: { services: { 5001: { ▶bindedip: 192.0.2.1 } } } }]
   → accounts.ana.timeline.0.patch.services.5001.bindedip: bindedip is for fpr only, but this service is ppr
-clock: 2026-01-15T12:00:00Z
-timeline: [{ at: ▶2026-01-14T12:00:00Z, patch: { credit: 1 } }]
-  → accounts.ana.timeline.0.at: 2026-01-14T12:00:00Z is before the clock, which shows 2026-01-15T12:00:00.000Z
 clock: { now: 2026-01-15T12:00:00Z, rate: 2 }
 timeline: [{ at: ▶2026-01-14T12:00:00Z, patch: { credit: 1 } }]
   → accounts.ana.timeline.0.at: 2026-01-14T12:00:00Z is before the clock
 `
 
-/** Whole files with marks by their mistake: `main.yaml` and the files that it uses */
-const inFiles: [what: string, files: string | Files, message: string][] = [
-  [
-    'a typo',
-    account().replace('accounts', '▶acounts'),
-    'acounts: Unknown field "acounts". Did you mean "accounts"?',
-  ],
+/** Whole files with marks by their mistakes: `main.yaml` and the files that it uses */
+const inFiles: [what: string, files: string | Files, ...messages: string[]][] = [
   [
     'a field of an account',
     `${account()}\n▶assumptions: { productSort: desc }`,
-    'assumptions: Unknown field "assumptions". It belongs to an account: accounts.LOGIN.assumptions.$',
+    'assumptions: Unknown field "assumptions". Allowed: description, seed, clock, accounts, extends, fixtures$',
   ],
   [
     'a misspelt extends',
-    'description: x\n▶extend: default',
+    '▶description: x\n▶extend: default',
+    'accounts: Missing field$',
     'extend: Unknown field "extend". Did you mean "extends"?$',
+  ],
+  [
+    'wrong indentation',
+    'description: x\nextends: default\n▶accounts:\n▶reseller:\n  credit: 5',
+    'accounts: Missing field',
+    'reseller: Unknown field "reseller". Allowed: ',
   ],
   [
     'a trailing comma in a JSON fixture',
     { 'main.yaml': `${account()}\nfixtures: [more]`, 'fixtures/more.json': '{ "clients": { "11": {} },\n▶}' },
     'Not valid JSON: unexpected "}"$',
   ],
-  ['no zone', `${account()}\nclock: ▶2026-01-15 12:00`, 'clock: "2026-01-15 12:00" is not an instant'],
   [
     'an inexact seed',
     `${account()}\nseed: ▶9007199254740992`,
-    'seed: 9007199254740992 is not a whole number, -9',
+    'seed: Too big: expected int to be <=9007199254740991',
   ],
-  ['a colon', account().replace('ana:', '▶"a:b":'), 'accounts.a:b: "a:b" is not a login (1 to'],
   [
-    'a long login',
-    account().replace('ana', `▶${'a'.repeat(101)}`),
-    `accounts.${'a'.repeat(101)}: "${'a'.repeat(57)}…" is not a login`,
+    'a colon',
+    account().replace('ana:', '▶"a:b":'),
+    'accounts.a:b: Invalid login: expected 1 to 100 characters',
   ],
-  ['a login that a URL drops', account().replace('ana', '▶"."'), 'accounts..: "." is not a login'],
-  ['no accounts', '▶description: x', 'Missing field "accounts"'],
-  [
-    'no password',
-    'description: x\naccounts:\n  ▶ana: { credit: 5 }',
-    'accounts.ana: Missing field "password"',
-  ],
-  ['no description', '▶extends: default', 'Missing field "description"'],
+  ['a login that a URL drops', account().replace('ana', '▶"."'), 'accounts..: Invalid login'],
+  ['no password', 'description: x\naccounts:\n  ▶ana: { credit: 5 }', 'accounts.ana.password: Missing field'],
+  ['no description', '▶extends: default', 'description: Missing field'],
   [
     'a secret, which is not repeated',
     account().replace('secret', String.raw`▶"12345\ud800"`),
-    'accounts.ana.password: This value is not a string',
+    'accounts.ana.password: Invalid string: a lone surrogate cannot be sent$',
   ],
-  [
-    'a second document',
-    `${account()}\n▶---\n${account()}`,
-    'A second document begins here. A file may contain only one',
-  ],
+  ['a second document', `${account()}\n▶---\n${account()}`, 'A file may contain only one document'],
   ['a tab', account('clients:\n▶\t11: {}'), 'Not valid YAML: Tabs are not allowed as indentation$'],
-  ['nothing', '▶', 'Empty. A scenario is a map of fields: description, and accounts or extends'],
-  ['comments only', '▶# to be written\n', 'Empty. '],
+  ['nothing', '▶', 'A scenario is a map of fields: description, and accounts or extends'],
   ['a list', '▶- description: x', 'A scenario is a map of fields'],
-  ['a picture', '▶\u0000\u0001PNG', 'A scenario is a map of fields'],
   [
     'a parent that there is not',
     'description: x\nextends: ▶defualt',
     'extends: Unknown scenario "defualt". Did you mean "default"?',
   ],
   [
-    'a path to a parent',
-    'description: x\nextends: ▶./default.yaml',
-    'extends: Unknown scenario "./default.yaml". Use its name: default',
-  ],
-  [
     'a fixture that there is not',
     'description: x\nextends: default\nfixtures: [catalog, ▶catalogue]',
     'fixtures.1: Unknown fixture "catalogue". Did you mean "catalog"?',
-  ],
-  [
-    'a text for a list of fixtures',
-    'description: x\nfixtures: ▶catalog',
-    'fixtures: "catalog" is not a list of names of fixtures',
   ],
   [
     'scenarios that extend each other',
@@ -260,7 +195,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
   [
     'a null that takes away what is needed',
     'description: x\nextends: default\naccounts: { reseller: { ▶password: null } }',
-    'accounts.reseller: Missing field "password"',
+    'accounts.reseller.password: Missing field',
   ],
   [
     'a map where the parent has nothing',
@@ -268,7 +203,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
       'main.yaml': 'description: x\nextends: one\naccounts: { ana: { clients: { ▶x: {} } } }',
       'one.yaml': account('clients: null'),
     },
-    'accounts.ana.clients.x: "x" is not an id',
+    'accounts.ana.clients.x: Invalid id',
   ],
   [
     'a wrong value in the parent, and records before and after those of the parent',
@@ -280,14 +215,14 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
         'clients: { 50: {}, 60: {} }',
       ),
     },
-    'accounts.ana.products.300.price: "wrong" is not an amount in USD',
+    'accounts.ana.products.300.price: Invalid input',
   ],
   ...(
     [
       [
         'a wrong value',
         'products:\n  101: { productName: A, price: ▶dear, product_type: fpr }',
-        'products.101.price: "dear" is not an amount',
+        'products.101.price: Invalid input',
       ],
       ['an unknown field', '▶product: {}', 'product: Unknown field "product". Did you mean "products"?'],
       ['no YAML', 'products: {\n  101▶', 'Not valid YAML: Flow map in block collection must be'],
@@ -303,7 +238,7 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
       'main.yaml': 'description: x\nextends: one\nfixtures: [catalog]',
       'one.yaml': 'description: x\naccounts:\n  ▶ana: { credit: 5 }',
     },
-    'accounts.ana: Missing field "password"',
+    'accounts.ana.password: Missing field',
   ],
   [
     'a service of its own on a product that the parent has taken away',
@@ -313,16 +248,6 @@ const inFiles: [what: string, files: string | Files, message: string][] = [
       'one.yaml': account(products),
     },
     'accounts.ana.services.5001.product: No product 101. Available: 201',
-  ],
-  [
-    'a product that is none of many',
-    {
-      'main.yaml': account(
-        `products: { ${Array.from('abcdefghijk', (name, i) => `${i + 1}: { productName: ${name}, price: 5, product_type: fpr }`).join()} }`,
-        'services: { 5001: { client: 1, product: ▶99 } }',
-      ),
-    },
-    'accounts.ana.services.5001.product: No product 99. Available: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …$',
   ],
 ]
 
@@ -358,18 +283,9 @@ test.each(blocks.map(([, lines = '', told = '']) => [lines.trim(), told.trim()])
   },
 )
 
-test.each(inFiles)('a mistake in files: %s', async (_what, files, message) => expectIssues(files, [message]))
-
-test('a field in the wrong place is reported before what is missing because of it', async () => {
-  const { main } = write({
-    'main.yaml': 'description: x\nextends: default\naccounts:\nreseller:\n  credit: 5',
-  })
-  const issues = await shared().simulation.library.check(main)
-  expect(issues.map(({ line, message }) => `${line} ${message}`)).toEqual([
-    expect.stringMatching(/^4 Unknown field "reseller"/),
-    '3 Missing field "accounts"',
-  ])
-})
+test.each(inFiles)('a mistake in files: %s', async (_what, files, ...messages) =>
+  expectIssues(files, messages),
+)
 
 test('a key is text as it is written', async () => {
   const { main } = write({
@@ -378,53 +294,6 @@ test('a key is text as it is written', async () => {
   })
   const { document } = await shared().simulation.library.loadFile(main)
   expect(Object.keys(document.accounts)).toEqual(['007', 'True', '1e3'])
-})
-
-/** Lines whose mistake the message says how to correct: a mark, the value, and a mark */
-const advised = `
-services: { ▶05001▶: { client: 1, product: 101 } }
-services: { ▶"05001"▶: { client: 1, product: 101 } }
-services: { ▶5001.0▶: { client: 1, product: 101 } }
-services: { ▶0x1389▶: { client: 1, product: 101 } }
-services: { ▶+5001▶: { client: 1, product: 101 } }
-services: { 5001: { client: ▶011▶, product: 101 } }
-services: { 5001: { client: 1, product: ▶"101"▶ } }
-services: { 5001: { client: 1, product: ▶"0101"▶ } }
-services: { 5001: { client: 1, product: 101, username: ▶777▶ } }
-services: { 5001: { client: 1, product: 101, username: ▶true▶ } }
-services: { 5001: { client: 1, product: 101, password: ▶0o17▶ } }
-clients: { 11: { email: ▶20260115▶ } }
-clients: { 11: { email: ▶1e3▶ } }
-tokens: [▶1234▶]
-tokens: [▶false▶]
-credit: ▶010▶
-limits: { updateListInterval: ▶0600▶ }
-clock: ▶2026-01-15▶`
-  .trim()
-  .split('\n')
-
-test.each(advised)('the advice leads to a scenario that loads: %s', async (line) => {
-  const check = async (text: string) =>
-    (await shared().simulation.library.check(write({ 'main.yaml': account(text, products) }).main)).map(
-      ({ message }) => message,
-    )
-  const [before = '', value = '', after = ''] = line.split(mark)
-  const [message = 'is accepted', ...more] = await check(`${before}${value}${after}`)
-  expect(more).toEqual([])
-  const [, written] = /write (\S+)(?: if .*)?$/i.exec(message) ?? []
-  const advice = message.endsWith('Put quotes around it') ? `"${value}"` : written
-  expect(advice, message).toBeDefined()
-  expect(await check(`${before}${advice}${after}`)).toEqual([])
-})
-
-test.each(['1234', 'true', '0x1F'])('a password may be %s in quotes', async (value) => {
-  const text = account().replace('secret', `${mark}${value}`)
-  const kind = value === 'true' ? 'boolean' : 'number'
-  await expectIssues(text, [
-    `accounts.ana.password: A ${kind} is not a string without control characters (1 to 1000000 characters). Put quotes around it$`,
-  ])
-  const { main } = write({ 'main.yaml': account().replace('secret', `"${value}"`) })
-  expect(await shared().simulation.library.check(main)).toEqual([])
 })
 
 test('an invalid scenario is refused entirely, and the running one stays', async () => {

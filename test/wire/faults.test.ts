@@ -481,8 +481,8 @@ describe('a stale response', () => {
       'changes state, so it has no stale response. Use a read operation',
     ],
     [{ operation: 'rotateStickySession', stale: 1 }, 'phase "after" with drop'],
-    [{ ...stale, stale: 0 }, 'is not a number of changes (1 to 100)'],
-    [{ ...stale, stale: 101 }, 'is not a number of changes (1 to 100)'],
+    [{ ...stale, stale: 0 }, 'expected number to be >=1'],
+    [{ ...stale, stale: 101 }, 'expected number to be <=100'],
     [{ ...stale, respond: { status: 500 } }, "stale: Can't be combined with respond"],
   ])('is refused if it is impossible: %j', async (fault, message) => {
     const { admin, faults } = await setUp()

@@ -13,7 +13,7 @@ async function duringOrder(phase: string, end: End) {
   const { admin } = simulator
   await admin('POST', '/snapshots')
   await simulator.call('GET', '/api/clients')
-  await admin('POST', '/faults', { operation: 'orderService', phase, delay: 80, times: 1 })
+  await admin('POST', '/faults', { operation: 'orderService', phase, delay: 200, times: 1 })
   const change = waitForEvent(simulator, 'change')
   const response = simulator.call('POST', '/api/product/101', { body: { clientid: 11 } })
   await change
@@ -84,7 +84,7 @@ test.each([30, 100])(
     const simulator = await start({ scenario: small })
     const { admin, call } = simulator
     await admin('PATCH', '/accounts/reseller', { credit })
-    await admin('POST', '/faults', { operation: 'orderService', delay: 80, times: 1 })
+    await admin('POST', '/faults', { operation: 'orderService', delay: 200, times: 1 })
     const order = { body: { clientid: 11 } }
     const change = waitForEvent(simulator, 'change')
     const delayed = call('POST', '/api/product/101', order)

@@ -76,12 +76,13 @@ export interface EffectFlag {
   conflicts?: string
 }
 
-/** Builders for the schemas of effects. Their messages are noun phrases for the allowed values. */
+/** Builders for the schemas of effects. */
 export interface SchemaTypes {
   z: typeof z
   fields: (shape: z.ZodRawShape) => z.ZodType
   oneOf: <const T extends readonly [string, ...string[]]>(values: T) => z.ZodType<T[number]>
-  integer: (phrase: string, min: number, max: number) => z.ZodType<number>
-  between: (phrase: string, min: number, max: number) => z.ZodType<number>
+  integer: (min: number, max: number) => z.ZodType<number>
+  between: (min: number, max: number) => z.ZodType<number>
+  anyJson: z.ZodType
   caseName: z.ZodType<string>
 }

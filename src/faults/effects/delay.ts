@@ -5,11 +5,9 @@ export interface DelayFault {
   delay?: number
 }
 
-const phrase = 'a delay in milliseconds (0 to 600000)'
-
 /** Delays the request in real time. */
 export const delay: FaultEffect<number> = {
-  schema: ({ between }) => between(phrase, 0, 600_000).describe('Milliseconds of real time.'),
+  schema: ({ between }) => between(0, 600_000).describe('Milliseconds of real time.'),
   description: (milliseconds) => `waits ${milliseconds} ms`,
   flags: [
     {

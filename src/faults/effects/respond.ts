@@ -21,36 +21,35 @@ export interface RespondFault {
   respond?: string | CustomResponse
 }
 
-const statusPhrase = 'a status that can be sent (200 to 599)' // a 1xx isn't final
-
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
-const valuePhrase = 'a header value: a string, a number, or a non-empty list of these'
+const valueRule = 'Invalid header value: expected a string, a number, or a non-empty list of these'
 
 /** Responds with a case of the operation, in the contract's wording, or with a custom response. */
 export const respond: FaultEffect<string | CustomResponse> = {
-  schema: ({ z, fields, integer, caseName }) => {
-    const text = z.string(valuePhrase).regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, valuePhrase)
-    const value = z.union([text, z.number(valuePhrase)], { error: valuePhrase })
+  schema: ({ z, fields, integer, anyJson, caseName }) => {
+    const text = z.string().regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, valueRule)
+    const value = z.union([text, z.number()], valueRule)
     const name = z
       .string()
-      .regex(headerName, 'a header name')
-      .refine((one) => !connectionHeaders.includes(one.toLowerCase()), 'a header that a response can set')
+      .regex(headerName, 'Invalid header name')
+      .refine(
+        (one) => !connectionHeaders.includes(one.toLowerCase()),
+        'Invalid header: a response cannot set it',
+      )
     const headers = z.record(
       name,
-      z.union([text, z.number(valuePhrase), z.array(value).refine(({ length }) => length > 0, valuePhrase)], {
-        error: valuePhrase,
-      }),
-      'a map of headers',
+      z.union([text, z.number(), z.array(value).refine(({ length }) => length > 0, valueRule)], valueRule),
     )
     const custom = fields({
-      status: integer(statusPhrase, 200, 599).describe('HTTP status, 200 to 599.'),
-      body: z.json().describe('A string is sent as text, anything else as JSON.').optional(),
+      status: integer(200, 599) // a 1xx isn't final
+        .describe('HTTP status, 200 to 599.'),
+      body: anyJson.describe('A string is sent as text, anything else as JSON.').optional(),
       headers: headers
         .describe('Headers to add or replace. A list sends the header several times.')
         .optional(),
     })
     const description = 'A case of the operation, or {status, body?, headers?}.'
-    const error = 'a case of the operation (its name), or {status, body?, headers?}'
+    const error = 'Invalid input: expected a case of the operation (its name), or {status, body?, headers?}'
     return z.union([caseName, custom], { error }).describe(description) as z.ZodType<string | CustomResponse>
   },
 

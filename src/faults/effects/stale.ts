@@ -8,7 +8,7 @@ export interface StaleFault {
 /** Responds with earlier records, like a read replica that lags behind. */
 export const stale: FaultEffect<number> = {
   schema: ({ integer }) =>
-    integer('a number of changes (1 to 100)', 1, 100).describe(
+    integer(1, 100).describe(
       'Number of changes by which responses of read operations lag behind. Only changes by requests count.',
     ),
   description: (changes) =>

@@ -1,4 +1,3 @@
-import { isMissingField } from '../../../src/lib/Issue.ts'
 import { accountPath, admin, accountQuery, isLockedOut, describeNoResponse, Refusal } from '../lib/admin.ts'
 import { formatEvent } from '../lib/due.ts'
 import { formatFault, isExhausted } from '../lib/faults.ts'
@@ -43,9 +42,9 @@ export async function attempt(action: Action, done?: string, options: Partial<To
   return refusal === undefined
 }
 
-/** `status: "Actve" is not one of …` */
+/** `status: Invalid option: …` */
 export function formatIssue({ path, message }: Issue): string {
-  return path && !isMissingField({ message }) ? `${path.split('.').at(-1)}: ${message}` : message
+  return path ? `${path.split('.').at(-1)}: ${message}` : message
 }
 
 /** Names of the snapshots that this page took. The simulator only numbers them. */
