@@ -1,4 +1,3 @@
-import { isUint8Array } from 'node:util/types'
 import type { Overrides } from './http/overrides.ts'
 import type { TlsOptions } from './http/tls.ts'
 import type { Interpretations } from './scenario/ScenarioDocument.ts'
@@ -93,81 +92,61 @@ export interface SimulatorOptions {
   logLevel?: LogLevel
 }
 
-interface Rule {
-  accepts: (value: unknown) => boolean
-  /** A noun phrase for the message: "must be …" */
-  description: string
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-const isNonEmptyText = (value: unknown): boolean => isText(value) && value !== ''
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-const isWholeNumber = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0
-const isPem = (value: unknown): boolean => isText(value) || isUint8Array(value)
-const isTls = (value: unknown): boolean =>
-  isObject(value) && isPem((value as TlsOptions).cert) && isPem((value as TlsOptions).key)
-
-const text: Rule = { accepts: isText, description: 'a string' }
-const texts: Rule = { accepts: isTexts, description: 'an array of strings' }
-
-const rules: Record<keyof SimulatorOptions, Rule> = {
-  scenario: {
-    accepts: (value) => isText(value) || isObject(value),
-    description: 'the name of a scenario, a file, or the scenario itself',
-  },
-  port: {
-    accepts: (value) => isWholeNumber(value) && value <= 65_535,
-    description: 'a whole number from 0 (any free port) to 65535',
-  },
-  host: text,
-  allowedHosts: texts,
-  adminToken: text,
-  cors: texts,
-  tls: { accepts: isTls, description: 'an object { cert, key } of two PEM strings' },
-  db: { accepts: isNonEmptyText, description: 'the name of a file' },
-  acceptEdits: { accepts: isBoolean, description: 'true or false' },
-  store: text,
-  storePrefix: { accepts: isNonEmptyText, description: 'a non-empty string' },
-  scenarios: text,
-  assumptions: { accepts: isObject, description: 'an object such as { productSort: "desc" }' },
-  explain: { accepts: isBoolean, description: 'true or false' },
-  overrides: {
-    accepts: (value) => isObject(value) || isNonEmptyText(value),
-    description: 'an object of functions, or a module file',
-  },
-  journal: { accepts: isWholeNumber, description: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}` },
-  logLevel: {
-    accepts: (value) => logLevels.some((level) => level === value),
-    description: `one of: ${logLevels.join(', ')}`,
-  },
+/** The type of each option. What a value may be is checked where it is used. */
+const types: Record<keyof SimulatorOptions, string> = {
+  scenario: 'string or object',
+  port: 'number',
+  host: 'string',
+  allowedHosts: 'array',
+  adminToken: 'string',
+  cors: 'array',
+  tls: 'object',
+  db: 'string',
+  acceptEdits: 'boolean',
+  store: 'string',
+  storePrefix: 'string',
+  scenarios: 'string',
+  assumptions: 'object',
+  explain: 'boolean',
+  overrides: 'object or string',
+  journal: 'number',
+  logLevel: 'string',
 }
 
 /**
- * Checks names, types and ranges, for programs without a type checker. Values are validated
- * where they are used, before anything is opened. Messages don't contain values, because some are secret.
+ * Checks names and types, for programs without a type checker, before anything is opened. Messages don't contain values, because
+ * some are secret.
  * @throws UserError
  */
 export function checkOptions(options: unknown): void {
-  if (!isObject(options)) throw new UserError('The options must be an object such as { port: 4010 }.')
+  if (typeOf(options) !== 'object')
+    throw new UserError('The options must be an object such as { port: 4010 }.')
   for (const [key, value] of Object.entries(options as SimulatorOptions)) {
-    if (!Object.hasOwn(rules, key)) throw new UserError(unknownName('option', key, Object.keys(rules)))
-    const { accepts, description } = rules[key as keyof SimulatorOptions]
-    if (value !== undefined && !accepts(value))
-      throw new UserError(`The option ${key} must be ${description}.`)
+    if (!Object.hasOwn(types, key)) throw new UserError(unknownName('option', key, Object.keys(types)))
+    const expected = types[key as keyof SimulatorOptions]
+    if (value !== undefined && !expected.split(' or ').includes(typeOf(value)))
+      throw new UserError(`The option ${key} must be of type ${expected}.`)
   }
-  const { store, storePrefix } = options as SimulatorOptions
+  const { port = 0, journal = 0, logLevel = 'info', store, storePrefix } = options as SimulatorOptions
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new UserError('The option port must be a whole number from 0 (any free port) to 65535.')
+  if (!(Number.isSafeInteger(journal) && journal >= 0))
+    throw new UserError('The option journal must be a whole number of requests.')
+  if (!logLevels.includes(logLevel))
+    throw new UserError(`The option logLevel must be one of: ${logLevels.join(', ')}.`)
   if (storePrefix !== undefined && store === undefined)
     throw new UserError(
       `The prefix ${JSON.stringify(storePrefix)} (storePrefix) needs a shared store (store).`,
     )
 }
 
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+}
+
 /** Leftovers of a shell or an `.env` file in a name that is created rather than looked up. */
 const leftovers: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [/^$/, 'is empty'],
   [/[\u0000-\u001f\u007f-\u009f]/, 'contains a control character, such as a line break'],
   [/^(["']).*\1$/, 'is in quotes'],
   [/^~(?:$|[\\/])/, 'begins with ~, which only a shell replaces'],

@@ -26,10 +26,7 @@ export function readCredentials(header: string | undefined): Credentials | Refus
   return new Refusal(
     'invalid-credentials-format',
     decoded === undefined
-      ? `the credentials are not UTF-8 text in base64 (with padding)${utf16.test(encoded) ? '; they are UTF-16' : ''}`
+      ? 'the credentials are not UTF-8 text in base64 (with padding)'
       : 'the decoded credentials have no colon between login and password',
   )
 }
-
-/** The byte order mark of UTF-16, in base64 */
-const utf16 = /^\/(?:\/[4-7]|v[89+/])/

@@ -170,12 +170,7 @@ function parseBody(
   try {
     return { json: JSON.parse(text) as unknown, contentType }
   } catch {
-    const advice = text.startsWith('\ufeff')
-      ? '; the body begins with a byte order mark; send JSON without one'
-      : text.includes('\0')
-        ? '; the body contains NUL characters, as UTF-16 text does; send JSON as UTF-8'
-        : ''
-    return { violation: `the body is not valid JSON: ${describeMistake(text)}${advice}` }
+    return { violation: `the body is not valid JSON: ${describeMistake(text)}` }
   }
 }
 

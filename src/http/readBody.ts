@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { decodeCoding, parseCodings } from '../lib/contentCoding.ts'
+import { decodeCoding, decoders, parseCodings } from '../lib/contentCoding.ts'
 import type { WireBody } from './Wire.ts'
-
-/** The content codings of requests; recordings may have others */
-const acceptedCodings = ['gzip', 'x-gzip', 'deflate', 'br']
 
 /** Maximum number of content codings of a request, each of which can unpack to the full limit. */
 const maxCodings = 3
@@ -42,7 +39,7 @@ export function readBody(req: IncomingMessage, limit: number): WireBody | Promis
 /** Decodes the content codings. */
 function decodeBody(bytes: Buffer, header: string | undefined, limit: number): WireBody {
   const codings = parseCodings(header)
-  const unknown = codings.findLast((coding) => !acceptedCodings.includes(coding))
+  const unknown = codings.findLast((coding) => !Object.hasOwn(decoders, coding))
   if (unknown !== undefined)
     return { problem: `the Content-Encoding ${unknown} is not one of gzip, deflate, br, identity` }
   if (codings.length > maxCodings) return { problem: `the body has more than ${maxCodings} content codings` }

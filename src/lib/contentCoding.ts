@@ -1,18 +1,13 @@
-import * as zlib from 'node:zlib'
+import zlib from 'node:zlib'
 
 type Decode = (bytes: Buffer, options: zlib.ZlibOptions) => Buffer
 
-/** Available since Node 22.15 */
-const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: Decode }
-
-/** RFC 9110 §8.4.1. Some programs send `deflate` without the zlib header, whose first four bits are always 8. */
-const decoders: Partial<Record<string, Decode>> = {
+/** RFC 9110 §8.4.1 */
+export const decoders: Partial<Record<string, Decode>> = {
   gzip: zlib.gunzipSync,
   'x-gzip': zlib.gunzipSync,
-  deflate: (bytes, options) =>
-    (((bytes[0] ?? 8) & 15) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options),
+  deflate: zlib.inflateSync,
   br: zlib.brotliDecompressSync,
-  ...(zstdDecompressSync && { zstd: zstdDecompressSync }),
 }
 
 /** The codings of a Content-Encoding header, in the order in which they are decoded. */

@@ -46,12 +46,7 @@ export async function indexNames(kind: string, folders: readonly string[]): Prom
         paths[paths.findIndex((file) => shadowing !== undefined && isSameFile(file, shadowing)) + 1] ??
         paths[0]
       if (chosen !== undefined) return chosen
-      const bare = basename(name, extname(name)) // of a path
-      throw new UnknownScenario(
-        isFilePath(name) && files.has(bare)
-          ? `Unknown ${kind} ${JSON.stringify(name)}. Use its name: ${bare}`
-          : unknownName(kind, name, names),
-      )
+      throw new UnknownScenario(unknownName(kind, name, names))
     },
   }
 }

@@ -29,24 +29,24 @@ async function getRefusal(options: unknown): Promise<string> {
   return (error as UserError).message
 }
 
-const text = 'must be a string.'
+/** A value of a wrong type for each option, or of a type that has a range */
 const wrong: Record<keyof SimulatorOptions, [message: string, ...values: unknown[]]> = {
-  scenario: ['must be the name of a scenario, a file, or the scenario itself.', 5, null, []],
-  port: ['must be a whole number from 0 (any free port) to 65535.', 'abc', 70_000, 1.5],
-  host: [text, 1],
-  allowedHosts: ['must be an array of strings.', 'sim'],
-  adminToken: [text, 12_345],
-  tls: ['must be an object { cert, key } of two PEM strings.', { cert: 'a' }],
-  cors: ['must be an array of strings.', [1]],
-  db: ['must be the name of a file.', '', true],
-  acceptEdits: ['must be true or false.', 'yes'],
-  store: [text, 6379],
-  storePrefix: ['must be a non-empty string.', 1, ''],
-  scenarios: [text, {}],
-  assumptions: ['must be an object such as { productSort: "desc" }.', ['geo=foo']],
-  explain: ['must be true or false.', 'false'],
-  overrides: ['must be an object of functions, or a module file.', 5, '', []],
-  journal: ['must be a whole number from 0 to 9007199254740991.', 1e20, -1],
+  scenario: ['must be of type string or object.', 5, null, []],
+  port: ['must be a whole number from 0 (any free port) to 65535.', 70_000, 1.5, Number.NaN],
+  host: ['must be of type string.', 1],
+  allowedHosts: ['must be of type array.', 'sim'],
+  adminToken: ['must be of type string.', 12_345],
+  tls: ['must be of type object.', 'a'],
+  cors: ['must be of type array.', '*'],
+  db: ['must be of type string.', true],
+  acceptEdits: ['must be of type boolean.', 'yes'],
+  store: ['must be of type string.', 6379],
+  storePrefix: ['must be of type string.', 1],
+  scenarios: ['must be of type string.', {}],
+  assumptions: ['must be of type object.', ['geo=foo']],
+  explain: ['must be of type boolean.', 'false'],
+  overrides: ['must be of type object or string.', 5, []],
+  journal: ['must be a whole number of requests.', 1e20, -1],
   logLevel: ['must be one of: trace, debug, info, warn, error, fatal, silent.', 'loud'],
 }
 const optionNames = Object.keys(wrong)
@@ -56,7 +56,9 @@ const cases = Object.entries(wrong).flatMap(([name, [message, ...values]]) =>
 
 test.each([
   ...cases,
-  ['tls', { cert: 'a', key: 'b' }, 'The TLS certificate'],
+  ['tls', { cert: 'a' }, 'The TLS certificate'],
+  ['port', 'abc', 'The option port must be of type number.'],
+  ['db', '', 'The name of the state file, "", is empty.'],
   ['db', 'data.json\r', 'The name of the state file, "data.json\\r", contains a control character'],
   [
     'db',
@@ -65,7 +67,7 @@ test.each([
   ],
   ['db', '~/d.json', 'begins with ~, which only a shell replaces.'],
   ['db', 'file:///d.json', 'is a URL.'],
-  ['assumptions', { geo: 'foo' }, 'Invalid assumption geo: '],
+  ['assumptions', { geo: 'foo' }, 'geo: Invalid option: expected one of "code"|"object"'],
 ] as const)('the option %s must not be %j', async (name, value, message) => {
   expect(await getRefusal({ db: join(folder, 'db.json'), [name]: value })).toContain(message)
 })
