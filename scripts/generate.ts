@@ -106,7 +106,8 @@ export type CaseName = CaseOf<OperationId>
 
 /** Types of the API for the rules, which don't import the contract. */
 function renderValues(contract: OpenAPI3): string {
-  const { assumptions } = readContract(structuredClone(contract))
+  const { assumptions, operations } = readContract(structuredClone(contract))
+  const changing = operations.flatMap(({ operationId, changesState }) => (changesState ? operationId : []))
   const openAssumptions = assumptions.filter(({ accepts }) => accepts !== undefined)
   const closedAssumptions = assumptions.filter(({ accepts }) => accepts === undefined)
   const values = closedAssumptions.map(({ id, default: value, alternatives }) => [
@@ -125,6 +126,9 @@ export const serviceStatuses = ${renderEnum('ServiceStatus')} as const
 export const billingCycles = ${renderEnum('BillingCycle')} as const
 
 export const invoiceStatuses = ${renderEnum('InvoiceStatus')} as const
+
+/** The operations that change state (\`x-changes-state\`), whatever their method */
+export const changingOperations: readonly string[] = ${JSON.stringify(changing)}
 
 /** All interpretations of each assumption, the default first */
 export const assumptionValues = ${JSON.stringify(Object.fromEntries(values), null, 2)} as const

@@ -148,9 +148,10 @@ function typeOf(value: unknown): string {
 const leftovers: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^$/, 'is empty'],
   [/[\u0000-\u001f\u007f-\u009f]/, 'contains a control character, such as a line break'],
-  [/^(["']).*\1$/, 'is in quotes'],
-  [/^~(?:$|[\\/])/, 'begins with ~, which only a shell replaces'],
-  [/^file:/i, 'is a URL'],
+  [/^\s|\s$/, 'begins or ends with a space'],
+  [/^["'`“‘].*["'`”’]$/, 'is in quotes'],
+  [/^~(?:$|\w*[\\/])/, 'begins with ~, which only a shell replaces'],
+  [/^(?:file:|[a-z][\w+.-]+:\/\/)/i, 'is a URL'],
 ]
 
 /** @throws UserError if the name of the state has a part that was hardly meant */

@@ -73,8 +73,8 @@ export class ControlPlane {
         options: ['url'],
       })
     if (token) checkAdminToken(token)
-    // Drops the query, the fragment and /__admin, which an address copied from elsewhere may contain.
-    this.url = `${parsed.origin}${parsed.pathname}`.replace(/(?:\/__admin)?\/*$/, '')
+    // Drops the query, the fragment and the path of a page or a call, which an address copied from elsewhere may contain.
+    this.url = `${parsed.origin}${parsed.pathname}`.replace(/(?:\/(?:__admin|api|docs)(?:\/.*)?)?\/*$/, '')
     this.#token = token || undefined
     this.#timeout = timeout
     this.#sendRequest = createSender(parsed, certificate)

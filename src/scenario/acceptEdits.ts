@@ -31,8 +31,14 @@ export async function acceptEdits(edited: unknown, operations: readonly FaultTar
       throw new UserError(`${[place, ...issue.path].join('.')}: ${issue.message.replace(/\.?$/, '.')}`)
   }
   const worlds = await buildWorlds(document, real)
-  for (const [login, world] of worlds)
-    worlds.set(login, { ...world, origin: accounts.get(login)?.origin ?? world.origin })
+  for (const [login, world] of worlds) {
+    const known = accounts.get(login) ?? world
+    // Exports leave out what a world doesn't have.
+    const unknown = Object.keys(known).find((field) => !(field in world))
+    if (unknown !== undefined)
+      throw new UserError(`state.accounts.${login}: Unknown field ${JSON.stringify(unknown)}.`)
+    worlds.set(login, { ...world, origin: known.origin })
+  }
   return { scenario, accounts: worlds }
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../world/mergePatch.ts'
+import { changingOperations } from './values.gen.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -119,6 +120,18 @@ function listSessions(sessions: unknown): Record<string, string> | undefined {
   return Object.fromEntries(
     sessions.map(({ server, session, ip }: Record<string, string>) => [`${server}/${session}`, String(ip)]),
   )
+}
+
+/** Whether a request that should have changed something succeeded, but changed nothing. */
+export function hasNoEffect(entry: {
+  operation: string | null
+  status: number | null
+  forced: boolean
+  change?: unknown
+}): boolean {
+  const { operation, status, forced, change } = entry
+  const succeeded = status !== null && status < 300 && !forced
+  return succeeded && changingOperations.includes(operation ?? '') && describeChange(change).length === 0
 }
 
 function describeFields(prefix: string, fields: Fields, before: Fields | undefined): string[] {

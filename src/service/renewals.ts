@@ -10,6 +10,7 @@ import {
   parseDateTime,
   type TimeZone,
 } from '../world/time.ts'
+import type { Table } from '../world/Table.ts'
 import type { NextIds, TimelineEntry, World, WorldChange, WorldData } from '../world/World.ts'
 import type { Service } from './records.ts'
 
@@ -101,17 +102,6 @@ export function isKeptRenewal({ limits, services, assumptions }: World, entry: T
   return isRenewal(entry, id, dueAt(assumptions, service))
 }
 
-/** The services whose renewals a patch of the timeline removes. */
-function servicesWithoutRenewal(world: World, timeline: unknown): Set<number> {
-  const isRemoved = (id: number): boolean =>
-    timeline === null || (Object(timeline) as object as Record<string, unknown>)[id] === null
-  return new Set(
-    [...world.timeline.entries()].flatMap(([id, entry]) =>
-      isRemoved(id) && isKeptRenewal(world, entry) ? (entry.renew ?? []) : [],
-    ),
-  )
-}
-
 /** How many active services fall due after one time and by another. */
 export function countUnrenewed({ services, assumptions }: World, after: Instant, by: Instant): number {
   const [first, last] = [after, by].map((time) => formatDate(time, assumptions.timeZone)) as [string, string]
@@ -129,13 +119,17 @@ export function describeUnrenewed(count: number): string {
 /** Timeline entries by id; null removes one. */
 export type RenewalChange = Record<string, TimelineEntry | null>
 
+/** The parts of a world on which renewals depend */
+const causes = ['services', 'timeline', 'limits', 'assumptions'] as const
+
 /**
- * The entries that renew the services of a draft, according to its limits.
+ * The changes to a draft's timeline after which each service has the renewal that its limits require. An entry that was
+ * written by hand takes the place of the rule's, as long as it is there.
  * @param filled the parts of the draft, with defaults
  * @param next counters, advanced past the ids of new entries
  */
 export function renewalChange(
-  { world, input, patch, isNew }: Draft,
+  { world, input, patch, isNew }: Omit<Draft, 'lists'>,
   filled: Partial<WorldData>,
   next: NextIds,
   now: Instant,
@@ -144,62 +138,43 @@ export function renewalChange(
   const wasOn = !isNew && world.limits.renewal === true
   // An export has next ids, and already contains its remaining renewals.
   if ((!isOn && !wasOn) || (isNew && input.next?.timeline !== undefined)) return {}
+  if (!causes.some((part) => Object.hasOwn(patch, part))) return {}
   const assumptions = filled.assumptions ?? world.assumptions
-  // In another time zone, days begin at other times.
-  const areAllMoved = isOn !== wasOn || assumptions.timeZone !== world.assumptions.timeZone
-  const cleared =
-    isOn && wasOn && Object.hasOwn(patch, 'timeline')
-      ? servicesWithoutRenewal(world, patch['timeline'])
-      : new Set<number>()
-  const candidates = { ...filled.services }
-  for (const id of cleared) {
-    const service = world.services.get(id)
-    if (service && !Object.hasOwn(Object(patch['services']), id) && patch['services'] !== null)
-      candidates[id] ??= service
+  const services = new Map(mergedRecords(world.services, patch['services'], filled.services))
+  const findRenewal = (id: number): TimelineEntry | undefined => {
+    const service = services.get(id)
+    return isOn && service ? renewalEntry({ assumptions }, id, service, now) : undefined
   }
-  if (areAllMoved && patch['services'] !== null)
-    for (const [id, service] of world.services.entries())
-      if (!Object.hasOwn(Object(patch['services']), id)) candidates[id] ??= service
-  const moved = Object.entries(candidates).filter(([id, { nextduedate, status }]) => {
-    const before = world.services.get(id)
-    const isActivated = status === 'Active' && before?.status !== status
-    return areAllMoved || isActivated || cleared.has(Number(id)) || before?.nextduedate !== nextduedate
-  })
-  if (moved.length === 0) return {}
   const change: RenewalChange = {}
-  const entriesByService = findEntries(
-    new Set(moved.map(([id]) => Number(id))),
-    [world.timeline.entries(), patch['timeline']],
-    filled.timeline,
-  )
-  for (const [id, service] of moved) {
-    const before = world.services.get(id)
-    const serviceEntries = entriesByService.get(Number(id)) ?? []
-    const obsolete = serviceEntries.filter(
-      ([, entry]) => before && wasOn && isRenewal(entry, Number(id), dueAt(world.assumptions, before)),
-    )
-    const canAdd = obsolete.length === serviceEntries.length && next.timeline < generatedIdLimit
-    const entry = isOn && canAdd ? renewalEntry({ assumptions }, Number(id), service, now) : undefined
-    const kept = entry && obsolete.find(([, { at }]) => at === entry.at)
-    for (const [entryId] of obsolete) if (entryId !== kept?.[0]) change[entryId] = null
-    if (entry && !kept) change[next.timeline++] = entry
+  const scheduled = new Set<number>()
+  for (const [entryId, entry] of mergedRecords(world.timeline, patch['timeline'], filled.timeline)) {
+    if (entry.renew === undefined) continue
+    const isObsolete = wasOn && isKeptRenewal(world, entry) && findRenewal(entry.renew)?.at !== entry.at
+    if (isObsolete) change[entryId] = null
+    else scheduled.add(entry.renew)
+  }
+  for (const id of services.keys()) {
+    const entry = scheduled.has(id) ? undefined : findRenewal(id)
+    if (entry && next.timeline < generatedIdLimit) change[next.timeline++] = entry
   }
   return change
 }
 
-/** The entries that renew these services, after a patch of the timeline. */
-function findEntries(
-  services: ReadonlySet<number>,
-  [entries, patch]: [Iterable<[number, TimelineEntry]>, patch: unknown],
-  patched: Readonly<Record<string, TimelineEntry>> = {},
-): Map<number, [id: number, TimelineEntry][]> {
-  const found = new Map<number, [number, TimelineEntry][]>()
-  const add = (id: number, entry: TimelineEntry): void => {
-    const { renew } = entry
-    if (renew !== undefined && services.has(renew))
-      found.set(renew, [...(found.get(renew) ?? []), [id, entry]])
-  }
-  if (patch !== null) for (const [id, entry] of entries) if (!Object.hasOwn(Object(patch), id)) add(id, entry)
-  for (const [id, entry] of Object.entries(patched)) add(Number(id), entry)
-  return found
+/** The change that removes entries from the timeline. Services whose last renewal is among them get the rule's. */
+export function removeEntries(world: World, ids: readonly number[], now: Instant): WorldChange {
+  const timeline = Object.fromEntries(ids.map((id) => [id, null]))
+  const next = { ...world.next }
+  const renewals = renewalChange({ world, input: {}, patch: { timeline }, isNew: false }, {}, next, now)
+  return { timeline: { ...timeline, ...renewals }, next: { timeline: next.timeline } }
+}
+
+/** The records of a part of the world after a patch. */
+function* mergedRecords<T>(
+  records: Table<T>,
+  patch: unknown,
+  patched: Readonly<Record<string, T>> = {},
+): Generator<[id: number, T]> {
+  if (patch !== null)
+    for (const [id, record] of records.entries()) if (!Object.hasOwn(Object(patch), id)) yield [id, record]
+  for (const [id, record] of Object.entries(patched)) yield [Number(id), record]
 }

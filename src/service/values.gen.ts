@@ -8,6 +8,9 @@ export const billingCycles = ["Free","Monthly","Quarterly","Semi-Annually","Annu
 
 export const invoiceStatuses = ["Unpaid","Paid","Cancelled","Refunded","Collections","Payment Pending","Pending"] as const
 
+/** The operations that change state (`x-changes-state`), whatever their method */
+export const changingOperations: readonly string[] = ["orderService","updateService","rotateStickySession","changeStickyTtl","resetStickySessions"]
+
 /** All interpretations of each assumption, the default first */
 export const assumptionValues = {
   "productSort": [

@@ -89,7 +89,7 @@ test('load FILE merges the files that it refers to, and locates issues like chec
     ['./nowhere', "./nowhere: Can't be read (ENOENT)"],
     [undescribed, `${undescribed}:1:1: description: Missing field`],
     [cut, `${cut}:1:17: Not valid JSON: `],
-    [empty, `${empty}:1:1: Empty. A scenario is a map of fields: description, and accounts or extends`],
+    [empty, `${empty}:1:1: A scenario is a map of fields: description, and accounts or extends`],
   ] as const)
     for (const command of [['load'], ['state', 'import']])
       expect(await run(...command, file)).toMatchObject(usageError(message))
@@ -275,8 +275,10 @@ test('requests and coverage print and write reports', async () => {
   expect(await getOutput('requests', '--limit', '1')).toMatch(
     /^#3 .* was sent "ip", .* Did you mean "setip"\?$/m,
   )
+  await ask(sim, '/api/sticky/resetall/5001')
+  expect(await getOutput('requests', '--limit', '1')).toMatch(/^#4 .* nothing changed$/m)
   await getOutput('requests', '--output', har)
-  expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}, {}] } })
+  expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}, {}, {}] } })
 })
 
 test('one of several accounts must be named, and only its faults and requests are cleared', async () => {
@@ -490,7 +492,7 @@ test('a command waits for a server for a limited time, except while it loads or 
 
 test('URL and token can come from the environment; the URL may be copied from the address bar', async () => {
   const { sim } = await setUp({ adminToken: 'let-me-in' })
-  for (const more of ['', '/', '/?view=1', '/#requests', '/__admin', '/__admin/']) {
+  for (const more of ['', '/', '/?view=1', '/#requests', '/__admin/', '/__admin/health', '/docs#x']) {
     const env = { PROXYSIM_URL: sim.url + more, PROXYSIM_ADMIN_TOKEN: 'let-me-in' }
     expect(await cli(['reset'], env)).toMatchObject({ code: 0 })
   }
@@ -505,7 +507,7 @@ test('findings are printed with their names and requests', async () => {
   const { sim, getOutput } = await setUp()
   expect(await getOutput('findings')).toBe('No findings in 0 requests.\n')
   await ask(sim, '/api/billing/credit')
-  expect(await getOutput('findings')).toMatch(/^header-missing: .*\(request #1\)\n$/)
+  expect(await getOutput('findings')).toMatch(/^header-missing: .*\(severity low; request #1\)\n$/)
   expect(JSON.parse(await getOutput('findings', '--json'))).toMatchObject([{ finding: 'header-missing' }])
 })
 

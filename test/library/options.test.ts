@@ -65,8 +65,12 @@ test.each([
     '"q.json"',
     'The name of the state file, "\\"q.json\\"", is in quotes. Write the plain path of a file.',
   ],
+  ['db', '“q.json”', 'is in quotes.'],
+  ['db', ' q.json', 'begins or ends with a space.'],
   ['db', '~/d.json', 'begins with ~, which only a shell replaces.'],
+  ['db', '~root/d.json', 'begins with ~, which only a shell replaces.'],
   ['db', 'file:///d.json', 'is a URL.'],
+  ['db', 'redis://127.0.0.1', 'is a URL.'],
   ['assumptions', { geo: 'foo' }, 'geo: Invalid option: expected one of "code"|"object"'],
 ] as const)('the option %s must not be %j', async (name, value, message) => {
   expect(await getRefusal({ db: join(folder, 'db.json'), [name]: value })).toContain(message)

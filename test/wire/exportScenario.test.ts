@@ -99,7 +99,7 @@ test.each(['json', 'yaml'])('any text is exported unchanged, also as a login: %s
   const wellFormed = texts.map((text) => Buffer.from(text).toString())
   const accounts = Object.fromEntries(
     wellFormed
-      .filter((text) => !/[:\p{Cc}]|^\.{0,2}$|^__proto__$/u.test(text))
+      .filter((text) => !/[:\p{Cc}]|^\.{0,2}$|^__proto__$/u.test(text) && text === text.normalize('NFC'))
       .map((login) => [login, { password: 'p' }]),
   )
   const clients = Object.fromEntries(wellFormed.map((email, i) => [i + 1, { email: email || 'none' }]))

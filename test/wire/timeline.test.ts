@@ -533,6 +533,26 @@ test.each<[name: string, clear: (admin: Awaited<ReturnType<typeof startWith>>['a
   expect(await renewed()).toEqual([])
 })
 
+test('a renewal written by hand takes the place of the rule’s as long as it is there', async () => {
+  const services = { 5001: { client: 11, product: 101, nextduedate: '2026-02-01' } }
+  const byHand = { after: 'P100Y', renew: 5001 }
+  const { admin, timeline } = await startWith({ limits: { renewal: true }, services, timeline: [byHand] })
+  expect((await timeline()).timeline).toHaveLength(1)
+  await admin('DELETE', '/timeline')
+  expect((await timeline()).timeline).toMatchObject([{ at: '2026-02-01T00:00:00.000Z', renew: 5001 }])
+})
+
+test('a service made again is renewed on its own due date', async () => {
+  const service = { client: 11, product: 101, nextduedate: '2026-02-01' }
+  const { admin, timeline } = await startWith({ limits: { renewal: true }, services: { 5001: service } })
+  await admin('PATCH', '/accounts/reseller', { services: { 5001: null } })
+  expect((await timeline()).timeline).toEqual([])
+  await admin('PATCH', '/accounts/reseller', {
+    services: { 5001: { ...service, nextduedate: '2026-02-10' } },
+  })
+  expect((await timeline()).timeline).toMatchObject([{ at: '2026-02-10T00:00:00.000Z', renew: 5001 }])
+})
+
 test('an advance counts the changes, and the services that fell due while renewals are off', async () => {
   const { admin, advance } = await startWith()
   await admin('POST', '/timeline', { after: 'PT1H', patch: suspension })

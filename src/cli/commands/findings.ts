@@ -20,7 +20,7 @@ export function findings(command: Command): Command {
         const found = await account.findings()
         const lines = found.map(
           ({ finding, severity, message, advice, requests }) =>
-            `${finding} (${severity}): ${message} ${advice} (${requests.length === 1 ? 'request' : 'requests'} ${formatIds(requests)})`,
+            `${finding}: ${message} ${advice} (severity ${severity}; ${requests.length === 1 ? 'request' : 'requests'} ${formatIds(requests)})`,
         )
         const { total } = await account.requests({ limit: 0 })
         return [found, lines.join('\n') || `No findings in ${counted(total, 'request')}.`]

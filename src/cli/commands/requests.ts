@@ -6,6 +6,7 @@ import { matches, type EntryFilter } from '../../journal/shownCase.ts'
 import { pickDefined } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
+import { hasNoEffect } from '../../service/describeChange.ts'
 import { json } from '../../report/Report.ts'
 import { table } from '../../report/text.ts'
 import { refusedCells } from '../refusedCells.ts'
@@ -115,8 +116,7 @@ function renderRefused({ count: all, last }: RequestPage['refused']): string {
 /** @param notes explain the result of a request that succeeded */
 function toRow(entry: JournalEntry, notes: readonly string[] = []): string[] {
   const { id, time, method, path, status, operation, case: name, reason } = entry
-  const explanation = [[name, reason].filter((text) => text !== null).join(': '), ...notes]
-    .filter(Boolean)
-    .join(' ')
+  const cause = [name, reason].filter((text) => text !== null).join(': ')
+  const explanation = [cause, hasNoEffect(entry) && 'nothing changed', ...notes].filter(Boolean).join(' ')
   return [`#${id}`, time, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, explanation]
 }

@@ -9,10 +9,3 @@ export function describeEntryChange(entry: JournalEntry): string[] {
   cache.set(entry, lines)
   return lines
 }
-
-/** Whether a request that should have changed something succeeded, but changed nothing. */
-export function hasNoEffect(entry: JournalEntry): boolean {
-  const { method, status, forced } = entry
-  const isWrite = method !== 'GET' && method !== 'HEAD'
-  return isWrite && status !== null && status < 300 && !forced && describeEntryChange(entry).length === 0
-}

@@ -1,4 +1,5 @@
-import { describeEntryChange, hasNoEffect } from '../lib/describeChange.ts'
+import { hasNoEffect } from '../../../src/service/describeChange.ts'
+import { describeEntryChange } from '../lib/describeChange.ts'
 import { formatDateTime, formatDuration, pluralize } from '../lib/format.ts'
 import type { JournalEntry } from '../lib/types.ts'
 import { findProblems, getLabel, getSeverityTone, getTitle } from '../lib/problems.ts'

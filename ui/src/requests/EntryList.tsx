@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { describeEntryChange, hasNoEffect } from '../lib/describeChange.ts'
+import { hasNoEffect } from '../../../src/service/describeChange.ts'
+import { describeEntryChange } from '../lib/describeChange.ts'
 import { splitReason } from '../lib/faults.ts'
 import { formatDateTime, pluralize } from '../lib/format.ts'
 import { findProblems, getLabel, getSeverityTone, getWorstTone, isWrongCall } from '../lib/problems.ts'
