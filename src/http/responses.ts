@@ -126,14 +126,6 @@ export function tooManyRequests({ limits, clock }: World, wait: number): ApiResp
   }
 }
 
-/** Statuses of cases that a contract may leave out */
-const undeclared: Readonly<Record<string, number>> = {
-  'bad-request': 400,
-  unauthenticated: 401,
-  'invalid-authorization-header': 400,
-  'invalid-credentials-format': 400,
-}
-
 /** The response to a refusal, in the contract's wording for its case. */
 export function refusalResponse(
   api: Contracts,
@@ -147,8 +139,7 @@ export function refusalResponse(
   // Authentication also applies to unknown paths, and to operations that don't declare its cases.
   const shared = api.contract.operations.map((one) => findCase(one, name)).find((one) => one !== undefined)
   if (shared?.isAuthentication) return { ...caseReply(shared, fill), case: name, reason }
-  const status = undeclared[name]
-  if (status !== undefined) return plainError(status, name, reason)
+  if (name === 'bad-request') return plainError(400, name, reason) // the contract has no case for invalid input
   throw new Error(
     `${operation?.operationId ?? 'the request'} was refused with the case ${name}, which the contract does not define for it`,
   )

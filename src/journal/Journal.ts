@@ -25,12 +25,6 @@ export class Journal {
     this.dropped++
   }
 
-  /** Adds requests, oldest first. @param dropped number of requests dropped before */
-  fill(records: readonly JournalRecord[], dropped: number): void {
-    for (const record of records) this.add(record)
-    this.dropped = dropped
-  }
-
   /** Clears all requests and their count, or only an account's requests. */
   clear(account?: string): void {
     this.#records = account === undefined ? [] : this.#records.filter((record) => record.account !== account)

@@ -111,10 +111,7 @@ export function patchSizeIssues(world: World, patch: Fields): PathIssue[] {
   const total = countedParts.reduce((sum, part) => sum + touched(part), 0)
   if (total <= maxPatchRecords) return []
   const [largest = ''] = countedParts.toSorted((a, b) => touched(b) - touched(a))
-  const removes = countedParts.some((part) => touched(part) > named(part))
-  const message = removes
-    ? `${total} records, with those that it removes. A patch may have at most ${maxPatchRecords}: remove some by their ids first (null), or load a scenario`
-    : `${total} records. A patch may have at most ${maxPatchRecords}: send several, or load a scenario`
+  const message = `${total} records. A patch may have at most ${maxPatchRecords}, with those that it removes: send several, or load a scenario`
   return [{ path: [largest], message }]
 }
 
@@ -123,13 +120,8 @@ function countInEntries(entries: unknown): number {
   if (typeof entries !== 'object' || entries === null) return 0
   return Object.values(entries).reduce<number>((sum, entry: unknown) => {
     const patch = isObject(entry) && isObject(entry['patch']) ? entry['patch'] : {}
-    return (
-      sum +
-      Math.max(
-        1,
-        countedParts.reduce((count, part) => count + countRecords(patch[part]), 0),
-      )
-    )
+    const count = countedParts.reduce((records, part) => records + countRecords(patch[part]), 0)
+    return sum + Math.max(1, count)
   }, 0)
 }
 

@@ -397,7 +397,7 @@ export abstract class Store {
 }
 
 /** The events of a commit. Changes come before the request that made them. */
-export function* createEvents(commit: Commit): Generator<StoreEvent> {
+export function* createEvents(commit: Pick<Commit, 'login' | 'changes' | 'record'>): Generator<StoreEvent> {
   const { login: account = '', changes, record } = commit
   for (const { patch, ...details } of changes)
     yield { type: 'change', account, change: patch && toShownChange(patch, realTime()), ...details }

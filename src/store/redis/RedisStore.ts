@@ -6,11 +6,11 @@ import { type JournalRecord, markUndelivered } from '../../journal/JournalRecord
 import { toPairs } from '../../lib/http.ts'
 import type { Interpretations, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { applyPatch, worldFromJson } from '../../world/change.ts'
-import { toShownChange } from '../../world/shownChange.ts'
 import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { stateWithNewLoad, type State } from '../State.ts'
 import {
+  createEvents,
   maxSnapshots,
   Store,
   type Awaitable,
@@ -104,11 +104,7 @@ export class RedisStore extends Store {
   /** The last entry of the log that was applied to the fields below */
   #cursor = beforeFirstEntry
   #undoLog: Pick<LogEntry, 'account' | 'version' | 'undo'>[] = []
-  #records: JournalRecord[] = []
-  /** Number of requests since the whole journal was cleared */
-  #total = 0
-  /** Number of requests that were removed when an account's journal was cleared */
-  #cleared = 0
+  #journal: Journal
   #readingLog: Promise<unknown> = Promise.resolve()
   #listening: Promise<unknown> | undefined
   #isClosed = false
@@ -119,6 +115,7 @@ export class RedisStore extends Store {
     const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
     this.#journalSize = journal
+    this.#journal = new Journal(journal)
     this.#deployment = JSON.stringify({ format: 9, journal, interpretations })
   }
 
@@ -374,9 +371,7 @@ export class RedisStore extends Store {
 
   override async journal(deadline?: number): Promise<Journal> {
     await this.#updateFromLog(deadline)
-    const journal = new Journal(this.#journalSize)
-    journal.fill(this.#records, Math.max(0, this.#total - this.#cleared - this.#records.length))
-    return journal
+    return this.#journal
   }
 
   /** Applies the entries of the log since the last read. Reads run one after the other. */
@@ -397,39 +392,28 @@ export class RedisStore extends Store {
       return this.#readLog(deadline)
     } else {
       this.#undoLog = []
-      this.#removeRecords()
+      this.#journal = new Journal(this.#journalSize)
       this.emit({ type: 'reset', scenario })
+      // The requests whose entries were trimmed
+      this.#journal.dropped = Math.max(0, total - entries.filter(({ record }) => record).length)
     }
-    this.#total = total
     for (const entry of entries) this.#applyEntry(entry)
   }
 
-  #applyEntry({ id, account = '', request, changes, record, event, ...entry }: LogEntry): void {
+  #applyEntry(entry: LogEntry): void {
+    const { id, account = '', request, changes, record, event } = entry
     this.#cursor = id
     if (entry.undo && changes.length > 0)
       this.#undoLog.push({ account, version: entry.version, undo: entry.undo })
     if (this.#undoLog.length > this.#journalSize + extraEntries) this.#undoLog.shift()
-    if (record && this.#records.push(record) > this.#journalSize) this.#records.shift()
+    if (record) this.#journal.add(record)
     if (event === 'undelivered')
-      for (const one of this.#records) if (one.id === request) markUndelivered(one, entry.endedAt ?? one.at)
-    if (event === 'cleared') this.#removeRecords(account)
-    else if (event === 'reset' && !entry.keepJournal) this.#removeRecords()
-    for (const { patch, ...details } of changes)
-      this.emit({
-        type: 'change',
-        account,
-        change: patch && toShownChange(patch, realTime()),
-        ...details,
-      })
-    if (record) this.emit({ type: 'request', record })
+      for (const one of this.#journal.records)
+        if (one.id === request) markUndelivered(one, entry.endedAt ?? one.at)
+    if (event === 'cleared') this.#journal.clear(entry.account)
+    else if (event === 'reset' && !entry.keepJournal) this.#journal.clear()
+    for (const one of createEvents({ login: account, changes, record })) this.emit(one)
     if (event === 'reset') this.emit({ type: 'reset', scenario: entry.scenario ?? '' })
-  }
-
-  /** @param account a login, or empty for all accounts */
-  #removeRecords(account = ''): void {
-    const remaining = this.#records.filter((one) => account !== '' && one.account !== account)
-    this.#cleared = account === '' ? 0 : this.#cleared + this.#records.length - remaining.length
-    this.#records = remaining
   }
 
   override async clearJournal(account?: string): Promise<void> {
