@@ -9,7 +9,6 @@ import {
   ipListFields,
   isListedCompletely,
   isVolatile,
-  observe,
   redacted,
   isObject,
   valueAt,
@@ -61,7 +60,7 @@ export class Replay {
   /** @param exchanges those that aren't set aside */
   constructor(simulator: Simulator, exchanges: readonly Exchange[], interpretation: Interpretation) {
     this.#simulator = simulator
-    const observed = exchanges.map((exchange) => observe(exchange.call, interpretation))
+    const observed = exchanges.map((exchange) => simulator.observe(exchange, interpretation))
     const shown = exchanges.map((exchange, i) =>
       simulator.isOverridden(exchange) ? withoutFacts(observed[i] as Observation) : observed[i],
     ) as Observation[]

@@ -1,8 +1,12 @@
 import { type Contract, parseMediaType } from '../../contract/Contract.ts'
 import {
   type ApiRequest,
+  type Assumptions,
+  type Interpretation,
   type LoadedOverrides,
+  type Observation,
   applyPatch,
+  observe,
   watchReads,
   type World,
   type WorldChange,
@@ -33,12 +37,39 @@ export interface SimulatedResponse {
 
 export type Simulator = Awaited<ReturnType<typeof createSimulator>>
 
+/** The facts of an exchange, and what they depend on. */
+interface Observed {
+  observation: Observation
+  assumptions: ReadonlyMap<keyof Assumptions, unknown>
+  interval: number | undefined
+}
+
+/** Reads the facts of an exchange, and notes what they depend on. */
+function watchObservation({ call }: Exchange, interpretation: Interpretation): Observed {
+  const read = new Map<keyof Assumptions, unknown>()
+  let interval: number | undefined
+  const observation = observe(call, {
+    assumptions: new Proxy(interpretation.assumptions, {
+      get(assumptions, name: keyof Assumptions) {
+        read.set(name, assumptions[name])
+        return assumptions[name]
+      },
+    }),
+    get interval() {
+      interval = interpretation.interval
+      return interval
+    },
+  })
+  return { observation, assumptions: read, interval }
+}
+
 /** Responds to recorded requests in any world, using the server's pure functions. */
 export async function createSimulator(contract: Contract, overrides?: LoadedOverrides) {
   const kernel = await createKernel(contract, overrides)
   const requests = new WeakMap<Exchange, ApiRequest>()
   /** Most calls of a long recording are repeated, so equal responses are read once. */
   const read = new Map<string, OurResponse>()
+  const observed = new WeakMap<Exchange, Observed[]>()
   return {
     /** Parses and validates a request, once for all replays. */
     prepare(exchange: Exchange): void {
@@ -47,6 +78,17 @@ export async function createSimulator(contract: Contract, overrides?: LoadedOver
       const authorization = authorizations[credentials]
       const headers = pickDefined({ accept: 'application/json', 'content-type': contentType, authorization })
       requests.set(exchange, kernel.parse({ method: operation.method, url, headers, body }))
+    },
+
+    /** The facts of an exchange. They are read once for all interpretations under which they are the same. */
+    observe(exchange: Exchange, interpretation: Interpretation): Observation {
+      const known = observed.get(exchange) ?? []
+      const isSame = ({ assumptions, interval = interpretation.interval }: Observed): boolean =>
+        interval === interpretation.interval &&
+        [...assumptions].every(([name, value]) => interpretation.assumptions[name] === value)
+      const found = known.find(isSame) ?? watchObservation(exchange, interpretation)
+      if (!known.includes(found)) observed.set(exchange, [...known, found])
+      return found.observation
     },
 
     /** Whether an override shapes the response, which then doesn't show the state. */

@@ -70,7 +70,7 @@ export async function calibrate(
   const different = results.filter((one) => judge(one) === 'differ')
   const sizes = usable.map(({ length }) => length)
   const longest = sizes.indexOf(Math.max(...sizes))
-  const { start } = replay(best)[longest] as Replay
+  const { start } = replay(best)[longest] as Pick<Replay, 'start'>
   const { scenario, leftOut } = createScenario(
     { ...completeWorld(start), confirmed: confirmedAssumptions(found) },
     usable[longest] ?? [],
@@ -97,8 +97,8 @@ export async function calibrate(
 function createReplayer(
   simulator: Simulator,
   groups: readonly Exchange[][],
-): (interpretations: Interpretations) => Replay[] {
-  const replays = new Map<string, Replay[]>()
+): (interpretations: Interpretations) => Pick<Replay, 'results' | 'start'>[] {
+  const replays = new Map<string, Pick<Replay, 'results' | 'start'>[]>()
   return (interpretations) => {
     const key = JSON.stringify(interpretations)
     const cached = replays.get(key)
@@ -106,7 +106,10 @@ function createReplayer(
     const { [intervalId]: interval, ...assumptions } = interpretations as unknown as Assumptions & {
       [intervalId]: number
     }
-    const created = groups.map((group) => new Replay(simulator, group, { assumptions, interval }))
+    const created = groups.map((group) => {
+      const { results, start } = new Replay(simulator, group, { assumptions, interval })
+      return { results, start }
+    })
     replays.set(key, created)
     return created
   }
