@@ -98,7 +98,7 @@ it.each<[string, (entry: Entry) => Entry]>([
   recorded.lose('PUT', '/api/service/800', bind, (entry) => alter(removeRequestBody(entry)))
   recorded.read('service/800')
   const { exchanges, behaviour, assumptions } = await recorded.calibrated()
-  expect(exchanges.skipped).toEqual([{ exchange: 2, reason: 'the recorder did not keep the request body' }])
+  expect(exchanges.skipped).toEqual([{ exchange: 2, reason: 'the request body was not recorded' }])
   expect(behaviour).toMatchObject({ firstObservation: 2, differ: 0, undecidable: 0 })
   expect(assumptions.filter(({ verdict }) => verdict === 'contradicts')).toEqual([])
 })

@@ -296,7 +296,7 @@ describe('a recording', () => {
     const headers = { authorization, 'content-encoding': 'compress' }
     await call('/api/service/800', { method: 'PUT', headers, body: Buffer.from([0x1f, 0x9d]) })
     expect(entries()[3]?.request).not.toHaveProperty('postData')
-    const reason = 'the recorder did not keep the request body'
+    const reason = 'the request body was not recorded'
     expect((await calibrateFiles(output)).exchanges.skipped).toContainEqual({ exchange: 4, reason })
   })
 

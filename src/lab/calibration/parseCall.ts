@@ -1,7 +1,7 @@
 import { parseMediaType, type Contract, type ContractOperation } from '../../contract/Contract.ts'
 import { isEmptyBody } from '../simulator.ts'
 import { parseJson } from '../../lib/json.ts'
-import { BodyTooLongError, decodeBounded, maxBody } from './decodeBody.ts'
+import { decodeBody, maxBody } from './decodeBody.ts'
 import {
   parseAuthorization,
   type BasicCredentials,
@@ -29,7 +29,6 @@ export function parseCall(
   entry: HarEntry | undefined,
   number: number,
   contract: Contract,
-  decode = decodeBounded,
 ): RecordedCall | string {
   if (!entry) return 'not a valid HAR entry'
   const { request, response } = entry
@@ -43,14 +42,9 @@ export function parseCall(
   if (typeof match === 'string') return match
   const { operation, path, start } = match
   const [requestHeaders, responseHeaders] = [lowercaseHeaders(request), lowercaseHeaders(response)]
-  const lengths = watchLengths()
-  const requestCoding = requestHeaders['content-encoding']
-  const sent = lengths.read('request', () => readBody(request.postData, requestCoding, decode)) || undefined
-  const received = lengths.read('response', () => readResponseBody(response, responseHeaders, decode))
-  const isChunked = 'transfer-encoding' in requestHeaders && request.bodySize !== 0
-  const sizes = [request.bodySize, request.postData?.size, requestHeaders['content-length']]
-  const hadBody = isChunked || sizes.some((size) => Number(size) > 0)
-  const lacksBody = sent === undefined && hadBody
+  const sent = readBody(request.postData, requestHeaders['content-encoding']) || undefined
+  const received = readResponseBody(response, responseHeaders)
+  const lacksBody = sent === undefined && method !== 'GET' && request.bodySize !== 0
   const started = parseDate(entry.startedDateTime)
   // Every request has headers, so if there are none, the recorder omits them. Clients of this API send JSON.
   const defaultType = Object.keys(requestHeaders).length === 0 ? 'application/json' : undefined
@@ -72,28 +66,7 @@ export function parseCall(
     credentials: readCredentials(entry, requestHeaders['authorization']),
     base: origin === '' ? '' : origin.toLowerCase() + pathname.slice(0, start),
     started,
-    skipReason: isFromCache(entry)
-      ? fromCache
-      : (lengths.getReason() ??
-        findSkipReason(entry, received, lacksBody && method !== 'GET') ??
-        findForeignId(path, received)),
-  }
-}
-
-/** Returns a function that reads a body, and one for the reason why a body couldn't be read, if it was too long. */
-function watchLengths() {
-  let reason: string | undefined
-  return {
-    read(part: string, read: () => string | undefined): string | undefined {
-      try {
-        return read()
-      } catch (error) {
-        if (!(error instanceof BodyTooLongError)) throw error
-        reason = `the ${part} body has more than ${maxBody / 1024 / 1024} MB, the limit`
-        return undefined
-      }
-    },
-    getReason: () => reason,
+    skipReason: findSkipReason(entry, received, lacksBody) ?? findForeignId(path, received),
   }
 }
 
@@ -111,8 +84,6 @@ function readRecorded(
   }
 }
 
-const fromCache = 'answered from a cache'
-
 /** HAR 1.2: the `bodySize` of a response from a cache is 0. Only responses to GET are cached. */
 function isFromCache({ isCached, request, response }: HarEntry): boolean {
   const isNotTransferred = response?.bodySize === 0 && Boolean(response.content?.text)
@@ -120,15 +91,16 @@ function isFromCache({ isCached, request, response }: HarEntry): boolean {
 }
 
 function findSkipReason(
-  { response }: HarEntry,
+  entry: HarEntry,
   received: string | undefined,
   lacksBody: boolean,
 ): string | undefined {
-  const status = response?.status || 0
+  const status = entry.response?.status || 0
+  if (status === 304 || isFromCache(entry)) return 'answered from a cache'
   if (status === 0) return 'no response was recorded'
-  if (status === 304) return fromCache
-  if (received === undefined) return 'the recorder did not keep the response body'
-  return lacksBody ? 'the recorder did not keep the request body' : undefined
+  if (received === undefined)
+    return `the response body was not recorded, or has more than ${maxBody / 1024 / 1024} MB`
+  return lacksBody ? 'the request body was not recorded' : undefined
 }
 
 /** No record of the simulator has such an id. */
@@ -183,28 +155,23 @@ function parseDate(date: string | null | undefined): number {
 const lastInstant = Date.parse('9999-12-31T00:00:00Z')
 
 /** Reads a body. Recorders use base64 for binary data, and some store bodies compressed. */
-function readBody(
-  content: HarContent,
-  encoding: string | undefined,
-  decode: typeof decodeBounded,
-): string | undefined {
+function readBody(content: HarContent, encoding: string | undefined): string | undefined {
   const { text } = content ?? {}
   if (typeof text !== 'string') return undefined
-  return content?.encoding === 'base64' ? decode(Buffer.from(text, 'base64'), encoding) : text
+  return content?.encoding === 'base64' ? decodeBody(Buffer.from(text, 'base64'), encoding) : text
 }
 
 /** Reads the body of a response; undefined if there was one that wasn't recorded. */
 function readResponseBody(
   response: HarEntry['response'],
   { 'content-encoding': encoding, 'content-length': length }: Record<string, string>,
-  decode: typeof decodeBounded,
 ): string | undefined {
   const { content, bodySize } = response ?? {}
   const size = content?.size ?? 0
   // -1 means unknown. There was no body only if another field says so.
   if (typeof content?.text !== 'string')
     return Math.max(size, bodySize ?? -1) === 0 || length === '0' ? '' : undefined
-  const text = readBody(content, encoding, decode)
+  const text = readBody(content, encoding)
   // Browsers truncate long bodies. The size of a compressed body may be that of its compressed bytes.
   const isTruncated =
     encoding === undefined && size > Buffer.byteLength(text ?? '') && parseJson(text) === undefined

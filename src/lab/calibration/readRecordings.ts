@@ -9,7 +9,6 @@ import { readParts } from './parts.ts'
 import { countBy } from '../../lib/groups.ts'
 import type { Exchange } from './Exchange.ts'
 import type { BasicCredentials, Credentials, RecordedExchange } from './RecordedExchange.ts'
-import { createBodyDecoder } from './decodeBody.ts'
 import { readHar } from './readHar.ts'
 import { findCase } from './schemas.ts'
 import { RecordingRedactor } from './RecordingRedactor.ts'
@@ -101,22 +100,26 @@ async function readSources(
   found: Recordings,
 ): Promise<Source[]> {
   const sources: Source[] = []
-  const known = new Map<string, RecordedCall>()
-  const decode = createBodyDecoder()
+  const known = new Set<string>()
   for (const file of files) {
     const { entries, isAnonymized } = await readHar(file)
     const calls: RecordedCall[] = []
     for (const [i, entry] of entries.entries()) {
       const number = ++found.read
-      const call = parseCall(entry, number, contract, decode)
-      if (typeof call !== 'string' && Number.isNaN(call.started))
+      const call = parseCall(entry, number, contract)
+      if (typeof call === 'string') {
+        found.skipped.push({ exchange: number, reason: call })
+        continue
+      }
+      if (Number.isNaN(call.started))
         throw new UserError(`Entry ${i + 1} of ${file} has no time (\`startedDateTime\`).`, {
           advice: 'Record again with `proxysim record`.',
         })
-      const isDuplicate = typeof call !== 'string' && wasReadBefore(call, known)
-      const reason = typeof call === 'string' ? call : isDuplicate ? 'a duplicate entry' : call.skipReason
+      const isDuplicate = known.has(entryKey(call))
+      known.add(entryKey(call))
+      const reason = isDuplicate ? 'a duplicate entry' : call.skipReason
       if (reason !== undefined) found.skipped.push({ exchange: number, reason })
-      if (typeof call !== 'string' && !isDuplicate) calls.push(call)
+      if (!isDuplicate) calls.push(call)
     }
     setCredentials(calls)
     const otherFiles = isAnonymized ? undefined : sources.find((source) => !source.isAnonymized)
@@ -136,21 +139,11 @@ function summarizeSkipped({ skipped }: Recordings): string {
   return counts.length > 0 ? `; skipped: ${counts.join(', ')}` : ''
 }
 
-/**
- * Registers a call. Returns whether a call with the same time, request and response was registered before. If only one of
- * the two has credentials, the registered call gets them.
- */
-function wasReadBefore(call: RecordedCall, known: Map<string, RecordedCall>): boolean {
-  const { exchange, base, started } = call
+/** Equal for entries of the same call, which was exported twice. */
+function entryKey({ exchange, base, started }: RecordedCall): string {
   const { operation, request, response } = exchange
   const { status, body } = response
-  const key = JSON.stringify([started, operation.method, base, request.url, request.body, status, body])
-  const first = known.get(key)
-  const [firstKey, callKey] = [first && basicCredentials(first)?.key, basicCredentials(call)?.key]
-  if (firstKey !== undefined && callKey !== undefined && firstKey !== callKey) return false
-  if (first) first.credentials = basicCredentials(first) ?? call.credentials
-  else known.set(key, call)
-  return first !== undefined
+  return JSON.stringify([started, operation.method, base, request.url, request.body, status, body])
 }
 
 function isUsable({ skipReason }: RecordedCall): boolean {
