@@ -8,6 +8,7 @@ import { listUncompared } from './endState.ts'
 import type { TracedCall } from './Injector.ts'
 import { Judge, type EndedCell, type EndedOverlap } from './Judge.ts'
 import { Hangs } from './limits.ts'
+import { isRejected } from './problems.ts'
 import { runAtOnce, runInTurn } from './overlap.ts'
 import {
   calledOperations,
@@ -20,7 +21,7 @@ import {
   type PlanSource,
   type SweepSelection,
 } from './plan.ts'
-import { isRejected, verdictLine } from './report.ts'
+import { verdictLine } from './report.ts'
 import { describeUnreached, readFirstAccount } from './runAgainstSimulator.ts'
 import { hasFailed, runCell, withoutFaults, type Trial } from './runCell.ts'
 import { Interrupted } from './runCommand.ts'
@@ -90,8 +91,10 @@ class Sweep {
   readonly #leftOut = Object.fromEntries(stages.map((stage) => [stage, 0])) as Record<Stage, number>
   /** Why the overlap stage was left out */
   #overlapProblem: string | undefined
-  /** The first trial that left a state, whose second run others with the same state share */
-  readonly #leaders = new Map<string, Promise<Trial>>()
+  /** The trials by cell */
+  readonly #trials = new Map<string, Promise<Trial>>()
+  /** The first cell that left a state, whose second run others with the same state share */
+  readonly #leaders = new Map<string, string>()
   /** Differences that one more run without faults didn't have */
   readonly #confirmed = new Set<string>()
   readonly #hangs = new Hangs()
@@ -216,30 +219,30 @@ class Sweep {
       return undefined
     }
     this.#runsLeft--
-    const { timeout, rerun } = this.#settings
-    const running: Promise<Trial> = runCell(
+    const name = cellName(cell)
+    const running = runCell(
       {
         ...this.#settings,
         variable,
         limit: this.#limit,
-        isExtended: timeout === undefined,
-        mayRunAgain: (state) => this.#mayRunAgain(cell, state, () => running),
+        isExtended: this.#settings.timeout === undefined,
+        mayRunAgain: (state) => this.#mayRunAgain(cell, state),
       },
-      cellName(cell),
+      name,
       cell,
     )
+    this.#trials.set(name, running)
     const trial = await running
     if (trial.first.timedOut) this.#hangs.add(cell.operation, trial.calls)
-    const isLeft = rerun && cell.second?.run !== 2 && trial.more.length === 0 && trial.state !== undefined
-    const leader = isLeft ? await this.#leaders.get(trial.state ?? '') : undefined
-    if (!leader) return { cell, trial }
-    const { more, all, calls } = leader
+    const leader = this.#leaders.get(trial.state ?? '') ?? name
+    if (leader === name || cell.second?.run === 2) return { cell, trial }
+    const { more, all, calls } = (await this.#trials.get(leader)) as Trial
     const joined = [...trial.calls, ...calls.filter(({ run }) => run > 1)]
     return { cell, trial: { ...trial, more, all, calls: joined } }
   }
 
   /** Whether a second run follows a failed one. Runs that left the same state share their second run. */
-  #mayRunAgain(cell: Cell, state: string, getTrial: () => Promise<Trial>): boolean {
+  #mayRunAgain(cell: Cell, state: string): boolean {
     const isFaulted = cell.second?.run === 2
     if (!isFaulted && (!this.#settings.rerun || this.#leaders.has(state))) return false
     if (this.#runsLeft <= 0) {
@@ -247,7 +250,7 @@ class Sweep {
       return false
     }
     this.#runsLeft--
-    if (!isFaulted) this.#leaders.set(state, getTrial())
+    if (!isFaulted) this.#leaders.set(state, cellName(cell))
     return true
   }
 
