@@ -8,6 +8,10 @@ const twice = {
   verdict: 'ordered-twice',
   accepted: null,
   exitCode: 0,
+  durationMs: 1,
+  why: ['The order was sent again: services 5104 and 5105.'],
+  advice: 'Look for the order.',
+  output: [],
   findings: [
     {
       finding: 'ordered-twice',
@@ -40,13 +44,13 @@ const sweep = {
       operation: 'updateService',
       verdict: 'wrong-result',
       findings: [],
-      endState: { missing: ['service bindedip → 192.0.2.20'], added: [] },
+      why: ['missing: service bindedip → 192.0.2.20'],
     },
     { ...twice, cell: 'orderService lost' },
     {
       ...twice,
       cell: 'orderService cut',
-      findings: [{ ...twice.findings[0], message: 'The order was sent again: services 5104 and 5107.' }],
+      why: ['The order was sent again: services 5104 and 5107.'],
     },
     { ...twice, cell: 'orderService 503', accepted: 'support looks for these' },
   ],
@@ -54,14 +58,16 @@ const sweep = {
 const matrix = {
   command: ['node', 'client.mjs'],
   interpretations: [
-    { assumption: null, value: null, meaning: null, verdict: 'ok', exitCode: 0 },
+    { ...twice, cell: 'default', assumption: null, value: null, meaning: null, verdict: 'ok' },
     {
+      ...twice,
+      cell: 'numbers=string',
       assumption: 'numbers',
       value: 'string',
       meaning: 'Numbers are written as strings.',
       verdict: 'wrong-result',
-      exitCode: 0,
-      endState: { missing: ['invoice 20.00'], added: ['invoice 0.00'] },
+      findings: [],
+      why: ['added: invoice 0.00'],
     },
   ],
 }

@@ -5,7 +5,7 @@ import { describeChange } from '../../src/service/describeChange.ts'
 import { listDue } from '../../ui/src/lib/due.ts'
 import { parseNumber, formatTimeUntil } from '../../ui/src/lib/format.ts'
 import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
-import { listProblems, readReport, type ReportedRun } from '../../ui/src/reports/readReport.ts'
+import { readReport } from '../../ui/src/reports/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
 import { describeContent, findOperations, listOperations, resolveReferences } from '../../ui/docs/contract.ts'
 
@@ -215,31 +215,6 @@ test('a journal entry becomes a request and a curl command', () => {
 
 test('files that are not reports of sweep or calibrate are rejected', () => {
   for (const json of [undefined, 1, [], {}, { runs: 1 }]) expect(readReport(json)).toBeUndefined()
-})
-
-test('red runs with the same cause are one problem, the worst first', () => {
-  const run = (
-    cell: string,
-    verdict: ReportedRun['verdict'],
-    endState: string,
-    rest: Partial<ReportedRun> = {},
-  ) => ({
-    cell,
-    stage: 'first',
-    operation: '',
-    verdict,
-    endState: { missing: [endState], added: [] },
-    ...rest,
-  })
-  const problems = listProblems([
-    run('a', 'wrong-result', 'service 1'),
-    run('b', 'ok', ''),
-    run('c', 'wrong-result', 'service 2'),
-    run('d', 'stuck', '', { accepted: 'known' }),
-    run('e', 'wrong-result', 'ledger.csv: one line'),
-    run('f', 'order-lost', 'service 1'),
-  ])
-  expect(problems.map((group) => group.map(({ cell }) => cell))).toEqual([['f'], ['a', 'c'], ['e']])
 })
 
 test('the reference follows $ref, lists nested fields, and names errors', () => {

@@ -20,9 +20,10 @@ import {
   type EndFacts,
   type Usual,
 } from './endState.ts'
-import { explain, isAboutOrders, wrongCalls, type Basis } from './explain.ts'
+import { explain, wrongCalls, type Basis } from './explain.ts'
 import { newFindings } from './newFindings.ts'
 import { excerpt } from './Output.ts'
+import { isAboutOrders } from './problems.ts'
 import type { OverlapTrial } from './overlap.ts'
 import type { Observations } from './runAgainstSimulator.ts'
 import { hasFailed, type Trial, type TrialRun } from './runCell.ts'

@@ -5,6 +5,7 @@ import type { Differences } from './endState.ts'
 import { maxRefusals, type TracedCall } from './Injector.ts'
 import type { CommandResult } from './runCommand.ts'
 import { formatSeconds, getArrival } from './shown.ts'
+import { explainingFindings } from './problems.ts'
 import { describeVerdict, isRed, type Verdict } from './verdict.ts'
 
 /** The evidence of a verdict, to be shown. */
@@ -24,7 +25,7 @@ export interface Basis {
 
 export interface Explanation {
   /** The lines that explain a red verdict: sentences of findings, or lines of the difference */
-  why: string[]
+  why: readonly string[]
   /** How to fix it, in a sentence */
   advice: string | null
 }
@@ -41,13 +42,6 @@ export function explain(basis: Basis): Explanation {
         ? [describeStuck(basis)]
         : renderDifferences(basis.differences)
   return { why, advice: adviceFor(basis, explaining[0]) }
-}
-
-/** The findings that a verdict is named after or, for bad habits, all that are neither about orders nor of low severity. */
-export function explainingFindings(verdict: Verdict, findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ finding, severity }) =>
-    verdict === 'bad-habit' ? !isAboutOrders(finding) && severity !== 'low' : finding === verdict,
-  )
 }
 
 /**
@@ -67,12 +61,6 @@ export function wrongCalls({ verdict, findings, differences, calls }: Basis): Ma
     return record && isAdding ? [[record.id, verdict] as const] : []
   })
   return new Map([...found, ...adding])
-}
-
-/** Whether a finding has a verdict of its own. */
-export function isAboutOrders(name: Finding['finding']): boolean {
-  const { addsRecords, leavesOrphans } = findingRules[name]
-  return addsRecords === true || leavesOrphans === true
 }
 
 const maxLines = 8

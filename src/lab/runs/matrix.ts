@@ -18,18 +18,17 @@ import { applyToEveryWorld } from './applyToEveryWorld.ts'
 import { ClientChanges, type Effect } from './ClientChanges.ts'
 import type { TracedCall } from './Injector.ts'
 import { newFindings } from './newFindings.ts'
-import { explain, isAboutOrders, wrongCalls } from './explain.ts'
+import { explain, wrongCalls } from './explain.ts'
 import { excerpt } from './Output.ts'
 import {
   acceptedSections,
-  countVerdicts,
-  isRejected,
   legend,
   problemSections,
   toTestCase,
   verdictLine,
   type ReportedRun,
 } from './report.ts'
+import { countVerdicts, isAboutOrders, isRejected } from './problems.ts'
 import { compareCalls, type CallDifference } from './requests.ts'
 import { describeUnreached, readFirstAccount } from './runAgainstSimulator.ts'
 import { hasFailed, runCell, withoutAlternatives, type Trial } from './runCell.ts'

@@ -1,23 +1,20 @@
 import { groupBy } from '../../lib/groups.ts'
 import type { Case, Line, Section } from '../../report/Report.ts'
 import { type Finding } from '../simulator.ts'
-import { explainingFindings, type Explanation } from './explain.ts'
+import type { Explanation } from './explain.ts'
+import { explainingFindings, isRejected, listProblems, verdictText, type Judged } from './problems.ts'
 import type { ShownLine } from './shown.ts'
-import { describeVerdict, isRed, markOf, verdicts, type Trials, type Verdict } from './verdict.ts'
+import { describeVerdict, markOf, verdicts, type Trials } from './verdict.ts'
 
 /*
  * The parts that reports of sweep and matrix share: problems with their evidence, then the other runs.
  */
 
 /** A run, as reports show it. */
-export interface ReportedRun extends Explanation {
+export interface ReportedRun extends Explanation, Judged {
   /** The name of the cell: `orderService#3 lost`, `geo=object` */
   cell: string
-  verdict: Verdict
-  /** Why the team accepts the verdict, if it does */
-  accepted: string | null
   durationMs: number
-  /** Findings that the runs without faults don't have */
   findings: Finding[]
   /** For a red verdict: the requests in the order in which they were sent, with faults, wrong calls, kills and ends of runs */
   shown: ShownLine[]
@@ -27,39 +24,8 @@ export interface ReportedRun extends Explanation {
   repeat: string
 }
 
-/** Whether a run fails the command. */
-export function isRejected({ verdict, accepted }: Pick<ReportedRun, 'verdict' | 'accepted'>): boolean {
-  return isRed(verdict) && accepted === null
-}
-
-/** `bad-habit: retry-after-ignored` */
-export function verdictText({ verdict, findings }: Pick<ReportedRun, 'verdict' | 'findings'>): string {
-  if (verdict !== 'bad-habit') return verdict
-  return `${verdict}: ${[...new Set(explainingFindings(verdict, findings).map(({ finding }) => finding))].join(', ')}`
-}
-
 export function verdictLine(run: Pick<ReportedRun, 'verdict' | 'findings'>): Line {
   return { text: verdictText(run), mark: markOf(run.verdict) }
-}
-
-/** Runs with the same verdict for the same reason. */
-export type Problem<R> = readonly [R, ...R[]]
-
-/** The problems of a report: the red runs that are not accepted, the worst first. */
-export function listProblems<R extends ReportedRun>(runs: readonly R[]): Problem<R>[] {
-  const problems = groupBy(runs.filter(isRejected), ({ verdict, findings, why }) => {
-    const explaining = explainingFindings(verdict, findings).map(({ finding, operation }) => [
-      finding,
-      operation,
-    ])
-    // Ids, addresses and times differ per run.
-    return [
-      verdict,
-      explaining.length > 0 ? explaining : why.map((line) => line.replaceAll(/\d[\d.]*/g, '#')),
-    ]
-  })
-  const rank = ([{ verdict }]: Problem<R>): number => verdicts.indexOf(verdict)
-  return problems.toSorted((a, b) => rank(a) - rank(b))
 }
 
 const nouns: Record<Trials, string> = { sweep: 'cell', matrix: 'interpretation' }
@@ -97,7 +63,7 @@ function otherFindings({ verdict, findings }: ReportedRun): string[] {
 const maxCells = 10
 
 /** `3 cells: orderService lost, cut; orderService#3 lost` */
-function foldCells(problem: Problem<ReportedRun>, noun: string): string {
+function foldCells(problem: readonly ReportedRun[], noun: string): string {
   const names = problem.slice(0, maxCells).map(({ cell }) => cell)
   // Cells of the same call share its name.
   const isSingle = (name: string): boolean => /^\S+ \S+$/.test(name)
@@ -131,15 +97,6 @@ export function legend(runs: readonly ReportedRun[], command: Trials): string[] 
   return verdicts
     .filter((name) => runs.some(({ verdict }) => verdict === name))
     .map((name) => `${name}: ${describeVerdict(name).sentence[command]}`)
-}
-
-/** `12 ordered-twice, 40 reported` */
-export function countVerdicts(runs: readonly Pick<ReportedRun, 'verdict'>[]): string {
-  return verdicts
-    .map((name) => ({ name, count: runs.filter(({ verdict }) => verdict === name).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ name, count }) => `${count} ${name}`)
-    .join(', ')
 }
 
 export function toTestCase(run: ReportedRun, command: Trials, name = run.cell): Case {

@@ -3,16 +3,9 @@ import { counted } from '../../lib/text.ts'
 import { groupBy } from '../../lib/groups.ts'
 import type { Report } from '../../report/Report.ts'
 import { stages, type Stage } from './Cell.ts'
+import { countVerdicts, listProblems } from './problems.ts'
 import { rareFaults } from './plan.ts'
-import {
-  acceptedSections,
-  countVerdicts,
-  legend,
-  listProblems,
-  problemSections,
-  toTestCase,
-  type ReportedRun,
-} from './report.ts'
+import { acceptedSections, legend, problemSections, toTestCase, type ReportedRun } from './report.ts'
 import { isRed, verdicts, type Verdict } from './verdict.ts'
 
 /** The result of a sweep, as in `--json` and in `--report FILE.json`. */

@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks'
+import {
+  countVerdicts,
+  explainingFindings,
+  isRejected,
+  listProblems,
+  sortByVerdict,
+  verdictText,
+} from '../../../src/lab/runs/problems.ts'
 import { describeVerdict, markOf, verdicts } from '../../../src/lab/runs/verdict.ts'
 import { formatDuration, pluralize } from '../lib/format.ts'
 import { Copy } from '../parts/Copy.tsx'
 import { Facts, Json, Prose } from '../parts/small.tsx'
-import {
-  countVerdicts,
-  explain,
-  getVerdictTone,
-  explainingFindings,
-  isProblem,
-  listProblems,
-  sortByVerdict,
-  type ReportedRun,
-  type Runs,
-} from './readReport.ts'
+import { getVerdictTone, type ReportedRun, type Runs } from './readReport.ts'
 
 const stages: Record<string, string> = {
   first: 'First calls',
@@ -29,7 +27,7 @@ const stages: Record<string, string> = {
 export function RunsView({ report: { command = [], runs, leftOut = {} } }: { report: Runs }) {
   const problems = listProblems(runs)
   const [isOnlyRed, setOnlyRed] = useState(problems.length > 0)
-  const shown = isOnlyRed ? runs.filter(isProblem) : runs
+  const shown = isOnlyRed ? runs.filter(isRejected) : runs
   const untried = Object.entries(leftOut).filter(([, count]) => count > 0)
   const occurring = verdicts.filter((name) => runs.some(({ verdict }) => verdict === name))
   return (
@@ -42,7 +40,7 @@ export function RunsView({ report: { command = [], runs, leftOut = {} } }: { rep
       {command.length > 0 && <pre class="code">{command.join(' ')}</pre>}
       <ul class="findings" aria-label="Problems">
         {problems.map((members) => (
-          <Problem key={members[0]?.cell} members={members} />
+          <Problem key={members[0].cell} members={members} />
         ))}
       </ul>
       <section aria-labelledby="cells">
@@ -75,8 +73,7 @@ export function RunsView({ report: { command = [], runs, leftOut = {} } }: { rep
 }
 
 /** The first cell that shows a problem, and the names of the others. */
-function Problem({ members: [first, ...others] }: { members: readonly ReportedRun[] }) {
-  if (!first) return null
+function Problem({ members: [first, ...others] }: { members: readonly [ReportedRun, ...ReportedRun[]] }) {
   return (
     <li class="finding tone-bad">
       <h3>
@@ -99,12 +96,13 @@ function commandOf(runs: readonly ReportedRun[]): 'matrix' | 'sweep' {
 
 /** A verdict, with its meaning as a tooltip. */
 function Verdict({ run }: { run: ReportedRun }) {
-  const { verdict, accepted } = run
-  const habits = verdict === 'bad-habit' ? explainingFindings(run).map(({ finding }) => finding) : []
   return (
-    <span class={`status ${getVerdictTone(run)}`} title={describeVerdict(verdict).sentence[commandOf([run])]}>
-      {[verdict, habits.join(', ')].filter(Boolean).join(': ')}
-      {accepted ? ' (accepted)' : ''}
+    <span
+      class={`status ${getVerdictTone(run)}`}
+      title={describeVerdict(run.verdict).sentence[commandOf([run])]}
+    >
+      {verdictText(run)}
+      {run.accepted === null ? '' : ' (accepted)'}
     </span>
   )
 }
@@ -153,17 +151,16 @@ function Cell({ run }: { run: ReportedRun }) {
 
 /** The evidence of a verdict: a sentence or the differences, the requests in their order, advice, and how to repeat the run. */
 function Evidence({ run }: { run: ReportedRun }) {
-  const { verdict, accepted, output = [], repeat, exitCode, durationMs = 0, rerun, meaning } = run
-  const lines = explain(run)
-  const [finding] = explainingFindings(run)
-  const advice = run.advice ?? finding?.advice ?? describeVerdict(verdict).advice
+  const { verdict, accepted, why, advice, findings, output, repeat, exitCode, durationMs, rerun, meaning } =
+    run
+  const hasFinding = explainingFindings(verdict, findings).length > 0
   return (
     <div class="evidence">
       {meaning && <p>{meaning}</p>}
-      {!finding && <p>{describeVerdict(verdict).sentence[commandOf([run])]}</p>}
-      {lines.length > 0 && (
+      {!hasFinding && <p>{describeVerdict(verdict).sentence[commandOf([run])]}</p>}
+      {why.length > 0 && (
         <ul aria-label="Why">
-          {lines.map((line) => (
+          {why.map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>
@@ -181,14 +178,12 @@ function Evidence({ run }: { run: ReportedRun }) {
           <Json label="Output" value={output.join('\n')} isTall />
         </details>
       )}
-      {repeat && (
-        <div class="command">
-          <pre class="code">{repeat}</pre>
-          <Copy class="small" text={repeat} name="the command" label="Copy command" />
-        </div>
-      )}
+      <div class="command">
+        <pre class="code">{repeat}</pre>
+        <Copy class="small" text={repeat} name="the command" label="Copy command" />
+      </div>
       <p class="muted">
-        {typeof exitCode === 'number' && `Exit code ${exitCode}, `}
+        {exitCode !== null && `Exit code ${exitCode}, `}
         {formatDuration(durationMs)}
         {rerun && `; second run: exit code ${rerun.exitCode}`}
       </p>
@@ -199,7 +194,7 @@ function Evidence({ run }: { run: ReportedRun }) {
 const lineTones: Record<string, string> = { bad: 'tone-bad', note: 'tone-warn', none: 'muted' }
 
 /** The requests in the order in which they were sent, with faults, kills and ends of runs. A request opens its bodies. */
-function Shown({ run: { shown = [] } }: { run: ReportedRun }) {
+function Shown({ run: { shown } }: { run: ReportedRun }) {
   if (shown.length === 0) return null
   return (
     <ol class="trace" aria-label="Requests, in the order in which they were sent">

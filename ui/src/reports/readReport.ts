@@ -1,4 +1,5 @@
-import { isRed, markOf, verdicts, type Verdict } from '../../../src/lab/runs/verdict.ts'
+import type { Judged } from '../../../src/lab/runs/problems.ts'
+import { markOf, verdicts } from '../../../src/lab/runs/verdict.ts'
 import { isObject } from '../lib/json.ts'
 import type { CoverageReport, Finding, JournalEntry } from '../lib/types.ts'
 
@@ -16,26 +17,20 @@ export interface Runs {
   leftOut?: Record<string, number>
 }
 
-export interface ReportedRun {
+export interface ReportedRun extends Judged {
   cell: string
   stage: string
   operation: string
-  verdict: Verdict
-  accepted?: string | null
-  exitCode?: number | null
-  durationMs?: number
-  findings?: Finding[]
-  endState?: Difference | null
-  rerun?: { exitCode: number; endState?: Difference | null } | null
-  /** Set in reports of `matrix`: how the changes differ, and what the interpretation means */
-  changes?: Difference | null
+  exitCode: number | null
+  durationMs: number
+  rerun?: { exitCode: number } | null
+  /** What an interpretation means, in reports of `matrix` */
   meaning?: string | null
-  /** The lines that explain a red verdict, and how to fix it */
-  why?: string[]
-  advice?: string | null
-  shown?: ShownLine[]
-  output?: string[]
-  repeat?: string
+  /** How to fix a red verdict */
+  advice: string | null
+  shown: ShownLine[]
+  output: string[]
+  repeat: string
 }
 
 /** A line of what happened. That of a request also has its journal entry. */
@@ -44,15 +39,9 @@ export interface ShownLine extends Partial<Pick<JournalEntry, 'request' | 'respo
   mark: string | null
 }
 
-interface Difference {
-  missing: string[]
-  added: string[]
-}
-
-interface Interpretation extends Omit<ReportedRun, 'cell' | 'operation' | 'stage'> {
+interface Interpretation extends Omit<ReportedRun, 'operation' | 'stage'> {
   /** Null for the scenario's own interpretations */
   assumption: string | null
-  value: unknown
 }
 
 export interface Exec extends Pick<CoverageReport, 'covered' | 'total' | 'percent'> {
@@ -96,9 +85,8 @@ export function readReport(json: unknown): Report | undefined {
   return undefined
 }
 
-function toRun({ assumption, value, ...run }: Interpretation): ReportedRun {
-  const cell = assumption === null ? 'as in the scenario' : `${assumption}=${String(value)}`
-  return { ...run, cell, stage: 'interpretations', operation: assumption ?? '' }
+function toRun(run: Interpretation): ReportedRun {
+  return { ...run, stage: 'interpretations', operation: run.assumption ?? '' }
 }
 
 /** Whether a value is a list of objects with this field. */
@@ -113,58 +101,8 @@ function isRuns(value: unknown): boolean {
   )
 }
 
-type Judged = Pick<ReportedRun, 'verdict' | 'accepted'>
-
 const tones = { bad: 'tone-bad', note: 'tone-warn', good: 'tone-good', none: '' }
 
-export function getVerdictTone({ verdict, accepted }: Judged): string {
-  return tones[accepted ? 'note' : markOf(verdict)]
-}
-
-/** Whether a run reveals a problem that is not accepted. */
-export function isProblem({ verdict, accepted }: Judged): boolean {
-  return isRed(verdict) && !accepted
-}
-
-/** `2 stuck, 30 ok` */
-export function countVerdicts(runs: readonly Judged[]): string {
-  const counts = verdicts.map(
-    (name) => [runs.filter(({ verdict }) => verdict === name).length, name] as const,
-  )
-  return counts
-    .filter(([count]) => count > 0)
-    .map((parts) => parts.join(' '))
-    .join(', ')
-}
-
-/** Sorts by verdict, the worst first. */
-export function sortByVerdict<T extends Judged>(list: readonly T[]): T[] {
-  return list.toSorted((a, b) => verdicts.indexOf(a.verdict) - verdicts.indexOf(b.verdict))
-}
-
-/** The findings that explain a verdict. */
-export function explainingFindings({ verdict, findings = [] }: ReportedRun): Finding[] {
-  if (verdict === 'bad-habit') return findings.filter(({ severity }) => severity === 'medium')
-  return findings.filter(({ finding }) => finding === verdict)
-}
-
-/** The lines that explain a verdict: findings, or else how the result differs. */
-export function explain(run: ReportedRun): string[] {
-  const { missing = [], added = [] } = run.rerun?.endState ?? run.endState ?? run.changes ?? {}
-  const findings = explainingFindings(run).map(({ message }) => message)
-  if (run.why || findings.length > 0) return run.why ?? findings
-  return [...missing.map((line) => `missing: ${line}`), ...added.map((line) => `added: ${line}`)]
-}
-
-/** Groups runs by their verdict and what explains it, the worst first: one bug shows in many cells. */
-export function listProblems(runs: readonly ReportedRun[]): ReportedRun[][] {
-  const groups = new Map<string, ReportedRun[]>()
-  for (const run of sortByVerdict(runs.filter(isProblem))) {
-    const findings = explainingFindings(run).map(({ finding, operation }) => [finding, operation])
-    // Ids, addresses and times differ from cell to cell.
-    const lines = explain(run).map((line) => line.replaceAll(/\d[\d.]*/g, '#'))
-    const cause = JSON.stringify([run.verdict, findings.length > 0 ? findings : lines])
-    groups.set(cause, [...(groups.get(cause) ?? []), run])
-  }
-  return [...groups.values()]
+export function getVerdictTone({ verdict, accepted }: Pick<Judged, 'verdict' | 'accepted'>): string {
+  return tones[accepted === null ? markOf(verdict) : 'note']
 }
