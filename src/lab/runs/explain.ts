@@ -65,7 +65,7 @@ export function wrongCalls({ verdict, findings, differences, calls }: Basis): Ma
 
 const maxLines = 8
 
-/** What is missing and what was added, one line each; one line for a field that has another value. */
+/** Renders each missing and added effect as a line, and a field that has another value as one line. */
 function renderDifferences({ missing, added }: Differences): string[] {
   const lines = groupBy([...missing, ...added], ({ subject, fields }) => [
     subject,

@@ -11,7 +11,7 @@ interface Found {
   operation: string | null
 }
 
-/** What a problem is found by. */
+/** The parts of a run by which problems are found. */
 export interface Judged {
   verdict: Verdict
   /** Why the team accepts the verdict, if it does */

@@ -24,7 +24,7 @@ export interface ReportedRun extends Judged {
   exitCode: number | null
   durationMs: number
   rerun?: { exitCode: number } | null
-  /** What an interpretation means, in reports of `matrix` */
+  /** The meaning of an interpretation, in reports of `matrix` */
   meaning?: string | null
   /** How to fix a red verdict */
   advice: string | null
