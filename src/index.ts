@@ -122,6 +122,7 @@ export async function openSimulator<const Name extends string = string>(
 
 /** Options that change responses, which a running simulator can't take, and their flags */
 const startFlags = {
+  scenario: 'exec --scenario NAME',
   scenarios: 'exec --scenarios DIR',
   assumptions: '--assume ID=VALUE',
   overrides: '--override FILE',

@@ -73,8 +73,8 @@ export class ControlPlane {
         options: ['url'],
       })
     if (token) checkAdminToken(token)
-    // Drops the query, the fragment and the path of a page or a call, which an address copied from elsewhere may contain.
-    this.url = `${parsed.origin}${parsed.pathname}`.replace(/(?:\/(?:__admin|api|docs)(?:\/.*)?)?\/*$/, '')
+    // Drops the query, the fragment and /__admin with what follows, which an address copied from elsewhere may contain.
+    this.url = `${parsed.origin}${parsed.pathname}`.replace(/(?:\/__admin(?:\/.*)?)?\/*$/, '')
     this.#token = token || undefined
     this.#timeout = timeout
     this.#sendRequest = createSender(parsed, certificate)
@@ -294,9 +294,15 @@ export function encodeSegment(kind: string, name: string): string {
   return encodeURIComponent(name)
 }
 
-/** Returns the login of the only account. @throws UserError if there are several accounts, or none */
-export async function onlyLogin(plane: ControlPlane): Promise<string> {
-  const accounts = await plane.json<AccountSummary[]>('GET', '/accounts')
+/**
+ * Returns the login of the only account.
+ * @param ignoresCreated whether accounts that were created at runtime don't count if there are others
+ * @throws UserError if there are several accounts, or none
+ */
+export async function onlyLogin(plane: ControlPlane, ignoresCreated: boolean): Promise<string> {
+  const all = await plane.json<AccountSummary[]>('GET', '/accounts')
+  const initial = all.filter(({ created }) => !created)
+  const accounts = ignoresCreated && initial.length > 0 ? initial : all
   const [only, ...others] = accounts.map(({ login }) => login)
   if (only !== undefined && others.length === 0) return only
   const shown = accounts.slice(0, 20).map(({ login }) => login)

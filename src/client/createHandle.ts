@@ -41,7 +41,7 @@ export async function createHandle(plane: ControlPlane, keepPasswords = true): P
     deleteAccount: (login) => accounts.delete(login),
     account: (login) => createControls(accounts, login),
     token: async (login) => {
-      const path = `${accountPath(login ?? (await onlyLogin(plane)))}/tokens`
+      const path = `${accountPath(login ?? (await onlyLogin(plane, true)))}/tokens`
       return (await plane.json<{ token: string }>('POST', path)).token
     },
 
@@ -133,7 +133,7 @@ function createControls(accounts: Accounts, fixedLogin?: string): AccountControl
   const call = <T>(method: string, path: string, scope?: AccountScope, body?: unknown) =>
     plane.json<T>(method, path, { query: query(scope), body })
   const callState = async (method: string, scope?: AccountScope, body?: unknown) => {
-    const { account = await onlyLogin(plane), ...others } = query(scope)
+    const { account = await onlyLogin(plane, method !== 'GET'), ...others } = query(scope)
     for (const name in others) throw new UserError(unknownName('option', name, ['account']))
     return accounts.requestState(account, method, body)
   }

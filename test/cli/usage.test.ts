@@ -60,11 +60,7 @@ test.each([
     'PROXYSIM_TLS_KEY in the environment: --tls-key needs --tls-cert.',
   ],
   [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store URL is'],
-  [
-    ['-p', '0'],
-    { PROXYSIM_ASSUME: 'gio=1' },
-    'PROXYSIM_ASSUME in the environment: gio: Unknown field "gio"',
-  ],
+  [['-p', '0'], { PROXYSIM_ASSUME: 'gio=1' }, 'PROXYSIM_ASSUME in the environment: gio: Unknown field "gio"'],
   [
     ['clock'],
     { PROXYSIM_URL: 'http://a:b@127.0.0.1:9' },
@@ -249,7 +245,7 @@ test.each([
   ['unix:///nowhere.sock?password=hidden', 'The store unix:///nowhere.sock cannot be reached (ENOENT).'],
   ['redis://127.0.0.1:1', "--db and --store can't", '--db', 'x.json'],
   ['redis://127.0.0.1:1', '--in-memory', '--in-memory'],
-  ['redis://127.0.0.1:1', 'storePrefix must be a non-empty string', '--store-prefix', ''],
+  ['redis://127.0.0.1:1', 'The name of the store prefix, "", is empty', '--store-prefix', ''],
   ...[
     'http://127.0.0.1:1',
     'redis://127.0.0.1:1/abc',

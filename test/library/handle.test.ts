@@ -176,7 +176,7 @@ test('creates isolated accounts for tests', async () => {
   expect([(await one.requests()).total, (await sim.requests()).total]).toEqual([1, 2])
   expect(await sim.faults({ account: one.login })).toHaveLength(1)
   expect(await sim.accounts()).toHaveLength(3)
-  await expect(sim.patch({ credit: 1 })).rejects.toThrow('Several accounts exist')
+  await expect(sim.state()).rejects.toThrow('Several accounts exist')
 
   await one.reset()
   expect([(await one.state()).credit, await one.faults()]).toEqual([10, []])
