@@ -1,11 +1,9 @@
 import { Option, type Command } from 'commander'
 import type { ActiveFault } from '../../contract/shapes.ts'
 import type { FaultOptions } from '../../client/FaultOptions.ts'
-import { expandFault, genericFaults } from '../../faults/presets.ts'
+import { genericFaults } from '../../faults/presets.ts'
 import { pickDefined } from '../../lib/json.ts'
-import { UserError } from '../../lib/UserError.ts'
 import { table } from '../../report/text.ts'
-import { unknownName } from '../../lib/nearest.ts'
 import { effects } from '../../faults/effects/effects.ts'
 import type { EffectFlag } from '../../faults/effects/FaultEffect.ts'
 import { faultPhases } from '../../world/World.ts'
@@ -14,18 +12,6 @@ import { textAssignmentParser, parseCount, jsonParser, numberParser } from '../f
 import { addAction, remoteAction, addRemovals, withAccountFlags, type RemoteFlags } from '../remote.ts'
 
 const names = genericFaults.map(({ name }) => name)
-
-/** The flags that can be a fault's only effect, for an error message. `--body` can't, because it needs `--status`. */
-const effectFlags = Object.values(effects)
-  .flatMap(({ flags }) => flags.filter(({ conflicts }, i) => i === 0 || conflicts !== undefined))
-  .map(({ flag }) => flag.replace(/ .*/, ''))
-  .join(', ')
-  .replace(/, (\S+)$/, ' or $1')
-
-const fields: readonly string[] = [
-  ...(['id', 'operation', 'match', 'phase', 'after', 'times', 'probability'] satisfies (keyof Fault)[]),
-  ...Object.keys(effects),
-]
 
 const examples = `
 Examples:
@@ -77,19 +63,7 @@ export function faults(command: Command): void {
     )
     .action(
       remoteAction<Flags, Partial<Fault> | undefined>(async ({ account }, flags, base) => {
-        const fault = withFlags(base, flags)
-        // The simulator checks JSON, and names the first cause.
-        const isJson =
-          base !== undefined &&
-          (!Object.keys(effects).some((name) => name in base) ||
-            Object.keys(base).some((name) => !fields.includes(name)))
-        if (fault.operation === undefined && !isJson)
-          throw new UserError('A fault needs an operation.', {
-            advice: "Add --operation ID, or --operation '*' for all.",
-          })
-        if (!isJson && !Object.keys(effects).some((name) => name in fault))
-          throw new UserError(`A fault needs an effect: ${effectFlags}.`)
-        const added = await account.fault(fault)
+        const added = await account.fault(withFlags(base, flags))
         return [added, `Added fault ${added.id} on ${added.operation}: ${describeEffects(added)}`]
       }),
     )
@@ -136,16 +110,7 @@ const faultJson = jsonParser('{"operation": "getCredit", "delay": 1000}')
 
 function parseFault(text: string): Partial<Fault> {
   const fault = /^\s*[{"]/.test(text) ? faultJson(text) : text
-  if (typeof fault === 'string' && !names.includes(fault))
-    throw new UserError(
-      unknownName(
-        'fault',
-        fault,
-        names,
-        `Available: ${names.join(', ')}. For an operation, use --operation; for another status, --status.`,
-      ),
-    )
-  return expandFault(fault) as Partial<Fault>
+  return (typeof fault === 'string' ? { name: fault } : fault) as Partial<Fault>
 }
 
 function renderFaults(all: readonly ActiveFault[]): string {

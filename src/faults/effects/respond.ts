@@ -82,10 +82,6 @@ export const respond: FaultEffect<string | CustomResponse> = {
       }
     for (const [flag, value] of Object.entries({ body, header }))
       if (value !== undefined) throw new UserError(`--${flag} needs --status.`, { advice: 'Add --status N.' })
-    if (/^\d+$/.test(String(name)))
-      throw new UserError('--respond takes a case, not a status.', {
-        advice: `Use --status ${String(name)}.`,
-      })
     return name as string | undefined
   },
 
