@@ -21,7 +21,7 @@ export { withStaleRecords } from './staleRecords.ts'
 export { asShown } from './asShown.ts'
 
 // Words for reports
-export { describeChange } from './describeChange.ts'
+export { describeChange, hasNoEffect } from './describeChange.ts'
 export { assignedIds } from './assignedIds.ts'
 
 // Changes

@@ -4,6 +4,7 @@ import { crash, genericFaults } from '../../src/faults/presets.ts'
 import type { Effect } from '../../src/lab/runs/ClientChanges.ts'
 import { explain, wrongCalls, type Basis } from '../../src/lab/runs/explain.ts'
 import type { TracedCall } from '../../src/lab/runs/Injector.ts'
+import { listProblems } from '../../src/lab/runs/problems.ts'
 import { showCalls } from '../../src/lab/runs/shown.ts'
 import { sweepReport, type SweepReport, type SweepRun } from '../../src/lab/runs/sweepReport.ts'
 import { judge, redVerdicts, verdicts, type Evidence, type Verdict } from '../../src/lab/runs/verdict.ts'
@@ -312,4 +313,18 @@ test('a report leads with problems: one for each cause, the worst first, with al
     ['orderService', 3],
     ['orderService recovery', 1],
   ])
+})
+
+test.each([
+  ['The program exited with 1.', 'The program exited with 1.', 1],
+  ['The program exited with 1.', 'The program exited with 4.', 2],
+  ['added: service 5104', 'added: service 5105', 1],
+])('runs that are explained by %j and %j are %i problems', (one, other, count) => {
+  const runs = [one, other].map((why) => ({
+    verdict: 'stuck' as const,
+    accepted: null,
+    findings: [],
+    why: [why],
+  }))
+  expect(listProblems(runs)).toHaveLength(count)
 })

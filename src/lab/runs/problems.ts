@@ -58,8 +58,10 @@ export function listProblems<R extends Judged>(runs: readonly R[]): (readonly [R
       verdict,
       explaining.length > 0
         ? explaining.map(({ finding, operation }) => [finding, operation])
-        : // Ids, addresses and times differ per run.
-          why.map((line) => line.replaceAll(/\d[\d.]*/g, '#')),
+        : // Ids, addresses and times differ per run; an exit code tells failures apart.
+          why.map((line) =>
+            line.replaceAll(/(exited with \d+)|\d[\d.]*/g, (_number, exit?: string) => exit ?? '#'),
+          ),
     ]
   })
 }
