@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import express, { Router, type NextFunction, type Response } from 'express'
 import { packagePath } from '../lib/files.ts'
 import { escapeMarkup } from '../lib/text.ts'
+import { findMovedPage } from './movedPages.ts'
 
 /** Output folder of the build, with dashboard, reference and guide */
 const dist = packagePath('dist/')
@@ -32,6 +33,11 @@ export function pages(root = dist): Router {
     router.get(path, (_req, res, next) => sendFile(res, next, root, file))
   // Vite puts a content hash into these names.
   router.use('/assets', express.static(`${root}ui/assets`, { ...staticOptions, maxAge: '1y' }))
+  router.get('/docs/guide/:file', ({ params: { file } }, res, next) => {
+    const moved = findMovedPage(file)
+    if (moved === undefined) return next()
+    res.set('cache-control', 'no-cache').redirect(301, moved)
+  })
   const guide = `${root}guide`
   router.use(
     '/docs/guide',

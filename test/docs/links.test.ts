@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
+import { movedPages } from '../../src/admin/movedPages.ts'
 import { read, root } from '../support/project.ts'
 import { docs } from './pages.ts'
 
@@ -17,6 +18,13 @@ test.each(files)('%s has no broken links', (file) => {
     return anchor !== undefined && !listAnchors(read(to)).includes(anchor)
   })
   expect(broken).toEqual([])
+})
+
+test.each([...movedPages])('the old page %s leads to a section that exists: %s', (old, place) => {
+  const [page = '', section = ''] = place.split('#')
+  const file = page === 'security' ? 'SECURITY.md' : `docs/${page}.md`
+  expect(existsSync(join(root, `docs/${old}.md`))).toBe(false)
+  expect(['', ...listAnchors(read(file))]).toContain(section)
 })
 
 /** Lists the anchors that GitHub gives to headings. */

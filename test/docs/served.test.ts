@@ -30,3 +30,16 @@ test('a running simulator serves llms.txt, and every page reachable from it as M
   expect(fetched.get('/docs/guide/index.md')?.text).toMatch(/^# Proxy Reselling Simulator\n/)
   expect([...fetched.values()].map(({ text }) => text).join('')).not.toMatch(/<!-- |\]\((?!\/|http|#)[\w.]/)
 })
+
+test.each([
+  ['agents', '/llms.txt'],
+  ['agents.md', '/llms.txt'],
+  ['getting-started.html', '/docs/guide'],
+  ['php', '/docs/guide/languages#php'],
+  ['replicas.md', '/docs/guide/operate.md#replicas'],
+  ['testing.md', '/docs/guide/javascript.md'],
+])('a link to the old page %s leads to %s', async (old, to) => {
+  const { url } = sim()
+  const { status, headers } = await fetch(`${url}/docs/guide/${old}`, { redirect: 'manual' })
+  expect([status, headers.get('location')]).toEqual([301, to])
+})
