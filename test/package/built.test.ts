@@ -190,9 +190,12 @@ console.log(await useSimulator(await import('proxysim')))
   expect(run(['foreign.mjs'], project)).toEqual({ status: 0, output: `${version}\n` })
 })
 
-for (const environment of ['jsdom', 'happy-dom'])
+for (const [environment, how, inline] of [
+  ['jsdom', 'as it is', []],
+  ['happy-dom', 'inlined', ['proxysim']],
+] as const)
   test.skipIf(!existsSync(join(root, 'node_modules', environment)))(
-    `a vitest suite for ${environment} can use the library, inlined or not`,
+    `a vitest suite for ${environment} can use the library ${how}`,
     () => {
       const project = createProject(['vitest', environment])
       const works = `// @vitest-environment ${environment}
@@ -206,12 +209,10 @@ test('works', async () => {
 `
       writeFileSync(join(project, 'suite.test.mjs'), works)
       const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=60000']
-      for (const inline of [[], ['proxysim']]) {
-        const config = { test: { server: { deps: { inline } } } }
-        writeFileSync(join(project, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}`)
-        const { status, output } = run(vitest, project)
-        expect(status, output).toBe(0)
-      }
+      const config = { test: { server: { deps: { inline } } } }
+      writeFileSync(join(project, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}`)
+      const { status, output } = run(vitest, project)
+      expect(status, output).toBe(0)
     },
   )
 

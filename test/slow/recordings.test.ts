@@ -228,11 +228,11 @@ describe('recordings of', () => {
     expect(calibration.behaviour.differences).toEqual([])
   })
 
-  it('three thousand exchanges are judged, without a difference', { timeout: 240_000 }, async () => {
+  it('hundreds of exchanges are judged, without a difference', async () => {
     const tape = new Tape(new NaiveService({ orderedInvoice: 'Unpaid', productSort: 'desc' }))
     tape.get('/api/clients')
     tape.get('/api/products')
-    for (let i = 0; tape.exchanges.length < 3000; i++) {
+    for (let i = 0; tape.exchanges.length < 600; i++) {
       tape.get('/api/products/orderby/price')
       tape.get('/api/billing/credit')
       tape.get(`/api/service/${800 + 3 * (i % 5)}`)
