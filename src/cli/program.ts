@@ -89,7 +89,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
           : [
               helper.styleTitle(heading),
               ...(heading === simulatorFlags
-                ? ['  --scenario, --assume, --override and others: see `proxysim serve --help`']
+                ? [`  ${listFlags(items)}: see \`proxysim serve --help\``]
                 : items),
               '',
             ],
@@ -114,4 +114,9 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     }
   }
   return program
+}
+
+/** `--scenario, --assume` from the lines of the help */
+function listFlags(lines: readonly string[]): string {
+  return lines.flatMap((line) => /--[a-z-]+/.exec(line)?.[0] ?? []).join(', ')
 }

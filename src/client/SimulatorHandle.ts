@@ -227,7 +227,7 @@ export interface AccountControls<Scope extends unknown[] = []> {
    * await sim.fault({ name: 'lost', operation: 'orderService', times: 1 })
    */
   fault: <Op extends OperationId | '*'>(
-    fault: FaultOptions<Op> | FaultName,
+    fault: FaultOptions<Op> | NamedFault | FaultName,
     ...scope: Scope
   ) => Promise<ActiveFault>
   /**
