@@ -75,7 +75,7 @@ async function requireValidLogin(login: string): Promise<void> {
   const issues = loginSchema.safeParse(login).error?.issues.slice(0, 1) ?? []
   requireNoIssues(
     'The login is invalid.',
-    issues.map(({ message }) => ({ path: ['login'], message: `${JSON.stringify(login)} is not ${message}` })),
+    issues.map(({ message }) => ({ path: ['login'], message: `${message}, not ${JSON.stringify(login)}` })),
   )
 }
 

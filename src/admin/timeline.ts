@@ -2,7 +2,7 @@ import { entryIssues } from '../timeline/timelineIssues.ts'
 import { sortedEntries } from '../world/shownChange.ts'
 import { getAccountTime } from '../world/time.ts'
 import { maxListLength, nextIdAfter } from '../world/numbers.ts'
-import { fillEntry, isKeptRenewal, removeEntries } from '../service/index.ts'
+import { fillEntry, isKeptRenewal } from '../service/index.ts'
 import type { EntryInput, TimelineEntry } from '../world/World.ts'
 import { AdminError, notFound, requireNoIssues } from './AdminError.ts'
 import type { AdminOperation } from './AdminOperation.ts'
@@ -47,7 +47,7 @@ export const addToTimeline: AdminOperation<'addToTimeline'> = async ({ query, bo
 }
 
 export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = ({ path, query }, simulation) =>
-  transactAccount(simulation, query.account, (world, real) => {
+  transactAccount(simulation, query.account, (world) => {
     const { timeline } = world
     const ids = [...timeline.keys()].map(String)
     if (!ids.includes(path.id)) throw notFound('entry', path.id, ids)
@@ -57,17 +57,12 @@ export const removeFromTimeline: AdminOperation<'removeFromTimeline'> = ({ path,
         409,
         `Entry ${path.id} renews service ${entry.renew}, because limits.renewal is true. Set limits.renewal to false to stop all renewals.`,
       )
-    return {
-      value: undefined,
-      change: removeEntries(world, [Number(path.id)], getAccountTime(world.clock, real)),
-    }
+    return { value: undefined, change: { timeline: { [path.id]: null } } }
   })
 
 export const clearTimeline: AdminOperation<'clearTimeline'> = ({ query }, simulation) =>
-  transactAccount(simulation, query.account, (world, real) => {
-    const ids = [...world.timeline.entries()].flatMap(([id, entry]) =>
-      isKeptRenewal(world, entry) ? [] : id,
-    )
-    if (ids.length === 0) return { value: undefined }
-    return { value: undefined, change: removeEntries(world, ids, getAccountTime(world.clock, real)) }
+  transactAccount(simulation, query.account, (world) => {
+    const removed = [...world.timeline.entries()].filter(([, entry]) => !isKeptRenewal(world, entry))
+    const timeline = Object.fromEntries(removed.map(([id]) => [id, null]))
+    return { value: undefined, ...(removed.length > 0 && { change: { timeline } }) }
   })

@@ -2,7 +2,7 @@ import type { FaultTarget } from '../faults/checkFaults.ts'
 import { UserError } from '../lib/UserError.ts'
 import { worldFromJson } from '../world/change.ts'
 import { type Instant, realTime } from '../world/time.ts'
-import type { World, WorldData } from '../world/World.ts'
+import { kinds, type World, type WorldData } from '../world/World.ts'
 import { buildWorlds } from './buildWorld.ts'
 import { checkScenario } from './checkScenario.ts'
 import { exportScenario } from './exportScenario.ts'
@@ -34,12 +34,23 @@ export async function acceptEdits(edited: unknown, operations: readonly FaultTar
   for (const [login, world] of worlds) {
     const known = accounts.get(login) ?? world
     // Exports leave out what a world doesn't have.
-    const unknown = Object.keys(known).find((field) => !(field in world))
-    if (unknown !== undefined)
-      throw new UserError(`state.accounts.${login}: Unknown field ${JSON.stringify(unknown)}.`)
+    const unknown = findUnknownField(known, world)
+    if (unknown !== undefined) throw new UserError(`state.accounts.${login}.${unknown}: Unknown field.`)
     worlds.set(login, { ...world, origin: known.origin })
   }
   return { scenario, accounts: worlds }
+}
+
+/** The path of a field, of an account or of a record, that the completed account doesn't have. */
+function findUnknownField(edited: World, completed: World): string | undefined {
+  const own = Object.keys(edited).find((field) => !(field in completed))
+  if (own !== undefined) return own
+  for (const kind of kinds)
+    for (const [id, record] of edited[kind].entries()) {
+      const field = Object.keys(record).find((name) => !(name in (completed[kind].get(id) ?? {})))
+      if (field !== undefined) return `${kind}.${id}.${field}`
+    }
+  return undefined
 }
 
 /** @throws UserError if the structure is wrong */

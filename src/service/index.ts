@@ -40,7 +40,7 @@ export {
 } from './transitions.ts'
 export { transitionShape } from './schema.ts'
 export { fillEntry } from './defaults.ts'
-export { countUnrenewed, describeUnrenewed, isKeptRenewal, removeEntries, renewalCycle } from './renewals.ts'
+export { countUnrenewed, describeUnrenewed, isKeptRenewal, renewalCycle } from './renewals.ts'
 
 // Requests
 export { operations } from './operations/operations.ts'

@@ -81,9 +81,7 @@ export function scheduleRenewal(
   if (!entry) return {}
   const isMoved = after.nextduedate !== before.nextduedate
   const obsolete = isMoved ? findRenewals(dueAt(assumptions, before)).map((one) => [one, null] as const) : []
-  const isScheduled =
-    findRenewals(entry.at).length > 0 ||
-    (!isMoved && timeline.map(({ renew }) => renew === id).includes(true))
+  const isScheduled = findRenewals(entry.at).length > 0
   return {
     timeline: { ...Object.fromEntries(obsolete), ...(!isScheduled && { [next.timeline]: entry }) },
     ...(!isScheduled && { next: { timeline: next.timeline + 1 } }),
@@ -123,13 +121,13 @@ export type RenewalChange = Record<string, TimelineEntry | null>
 const causes = ['services', 'timeline', 'limits', 'assumptions'] as const
 
 /**
- * The changes to a draft's timeline after which each service has the renewal that its limits require. An entry that was
- * written by hand takes the place of the rule's, as long as it is there.
+ * The changes to a draft's timeline after which each service has the renewal that its limits require. Entries that were
+ * written by hand stay beside it; one at the same time is the same.
  * @param filled the parts of the draft, with defaults
  * @param next counters, advanced past the ids of new entries
  */
 export function renewalChange(
-  { world, input, patch, isNew }: Omit<Draft, 'lists'>,
+  { world, input, patch, isNew }: Draft,
   filled: Partial<WorldData>,
   next: NextIds,
   now: Instant,
@@ -146,26 +144,19 @@ export function renewalChange(
     return isOn && service ? renewalEntry({ assumptions }, id, service, now) : undefined
   }
   const change: RenewalChange = {}
-  const scheduled = new Set<number>()
+  const scheduled = new Set<string>()
   for (const [entryId, entry] of mergedRecords(world.timeline, patch['timeline'], filled.timeline)) {
-    if (entry.renew === undefined) continue
+    if (entry.renew === undefined || entry.every !== undefined) continue
     const isObsolete = wasOn && isKeptRenewal(world, entry) && findRenewal(entry.renew)?.at !== entry.at
     if (isObsolete) change[entryId] = null
-    else scheduled.add(entry.renew)
+    else scheduled.add(`${entry.renew} ${entry.at}`)
   }
   for (const id of services.keys()) {
-    const entry = scheduled.has(id) ? undefined : findRenewal(id)
-    if (entry && next.timeline < generatedIdLimit) change[next.timeline++] = entry
+    const entry = findRenewal(id)
+    if (entry && !scheduled.has(`${id} ${entry.at}`) && next.timeline < generatedIdLimit)
+      change[next.timeline++] = entry
   }
   return change
-}
-
-/** The change that removes entries from the timeline. Services whose last renewal is among them get the rule's. */
-export function removeEntries(world: World, ids: readonly number[], now: Instant): WorldChange {
-  const timeline = Object.fromEntries(ids.map((id) => [id, null]))
-  const next = { ...world.next }
-  const renewals = renewalChange({ world, input: {}, patch: { timeline }, isNew: false }, {}, next, now)
-  return { timeline: { ...timeline, ...renewals }, next: { timeline: next.timeline } }
 }
 
 /** The records of a part of the world after a patch. */

@@ -310,32 +310,25 @@ describe('a renewal', () => {
     })
   })
 
-  test.each<[name: string, timeline: object[], cause: object, at: string]>([
-    ['that is ahead', [], { activate: 5001 }, '2026-02-15T00:00:00.000Z'],
-    ['that is ahead', [], { patch: reactivation }, '2026-02-15T00:00:00.000Z'],
-    [
-      'written by hand',
-      [{ at: '2026-03-01T00:00:00Z', renew: 5001 }],
-      { activate: 5001 },
-      '2026-03-01T00:00:00.000Z',
-    ],
-    [
-      'written by hand',
-      [{ at: '2026-03-01T00:00:00Z', renew: 5001 }],
-      { patch: reactivation },
-      '2026-03-01T00:00:00.000Z',
-    ],
-  ])('%s stays scheduled, once, when the service becomes active', async (_name, entries, cause, at) => {
+  test.each<[cause: object, byHand: object[]]>([
+    [{ activate: 5001 }, []],
+    [{ patch: reactivation }, []],
+    [{ activate: 5001 }, [{ at: '2026-03-01T00:00:00Z', renew: 5001 }]],
+    [{ patch: reactivation }, [{ at: '2026-03-01T00:00:00Z', renew: 5001 }]],
+  ])('stays scheduled, once, when the service becomes active by %j; by hand: %j', async (cause, byHand) => {
     const services = { 5001: { client: 11, product: 101, status: 'Pending', nextduedate: '2026-02-15' } }
     const { timeline, advance } = await startWith({
       ...renewal,
       services,
-      timeline: [...entries, { after: 'PT5S', ...cause }],
+      timeline: [...byHand, { after: 'PT5S', ...cause }],
     })
     const before = (await timeline()).timeline.filter((entry) => 'renew' in (entry as object))
     await advance('PT5S')
     expect((await timeline()).timeline).toEqual(before)
-    expect(before).toMatchObject([{ at, renew: 5001 }])
+    expect(before).toMatchObject([
+      { at: '2026-02-15T00:00:00.000Z', renew: 5001 },
+      ...byHand.map(() => ({ at: '2026-03-01T00:00:00.000Z', renew: 5001 })),
+    ])
   })
 
   test('does not happen by default', async () => {
@@ -533,13 +526,16 @@ test.each<[name: string, clear: (admin: Awaited<ReturnType<typeof startWith>>['a
   expect(await renewed()).toEqual([])
 })
 
-test('a renewal written by hand takes the place of the rule’s as long as it is there', async () => {
+test('a renewal written by hand stays beside the rule’s', async () => {
   const services = { 5001: { client: 11, product: 101, nextduedate: '2026-02-01' } }
-  const byHand = { after: 'P100Y', renew: 5001 }
+  const byHand = { at: '2126-01-01T00:00:00.000Z', renew: 5001 }
   const { admin, timeline } = await startWith({ limits: { renewal: true }, services, timeline: [byHand] })
-  expect((await timeline()).timeline).toHaveLength(1)
+  const renewals = async () => (await timeline()).timeline.map(({ at }) => at)
+  expect(await renewals()).toEqual(['2026-02-01T00:00:00.000Z', byHand.at])
+  await admin('PATCH', '/accounts/reseller', { services: { 5001: { nextduedate: '2026-02-05' } } })
+  expect(await renewals()).toEqual(['2026-02-05T00:00:00.000Z', byHand.at])
   await admin('DELETE', '/timeline')
-  expect((await timeline()).timeline).toMatchObject([{ at: '2026-02-01T00:00:00.000Z', renew: 5001 }])
+  expect(await renewals()).toEqual(['2026-02-05T00:00:00.000Z'])
 })
 
 test('a service made again is renewed on its own due date', async () => {

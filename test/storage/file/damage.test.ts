@@ -604,7 +604,12 @@ test.each<[what: string, change: (accounts: Edited) => void, message: RegExp]>([
     ({ reseller: { services } }) => Object.assign(services['5002'] as object, { bindedip: '192.0.2.10' }),
     /invalid: state\.accounts\.reseller\.services\.5002\.bindedip: /,
   ],
-  ['field', ({ reseller }) => Object.assign(reseller, { kredit: 1 }), /reseller: Unknown field "kredit"/],
+  ['field', ({ reseller }) => Object.assign(reseller, { kredit: 1 }), /reseller\.kredit: Unknown field/],
+  [
+    'field of a record',
+    ({ reseller: { services } }) => Object.assign(services['5001'] as object, { statu: 'Suspended' }),
+    /reseller\.services\.5001\.statu: Unknown field/,
+  ],
   ['structure', (accounts) => Object.assign(accounts, { x: null }), /invalid: Its structure is wrong/],
 ])('after a clean stop, a wrong %s is refused in any case', async (_what, change, message) => {
   const { start, edited, contents: now } = await editStopped(change)
