@@ -25,74 +25,79 @@ export interface PatchResult {
 
 /**
  * Applies a JSON Merge Patch to a world, in the format of scenario accounts. The changed parts are checked and completed
- * like a scenario's records. The cost depends on the patch, not on the size of the world.
+ * like a scenario's records. The cost depends on the patch, not on the size of the world. Each step looks at what the steps
+ * before it accepted, and the first one that finds issues ends it.
  */
 export function patchWorld(
   world: World,
   input: unknown,
-  contract: { operations: readonly FaultTarget[] },
-  real: Instant,
-): PatchResult {
-  if (!isObject(input)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
-  const sizeIssues = patchSizeIssues(world, input)
-  if (sizeIssues.length > 0) return { issues: sizeIssues }
-  const patch = normalize(expandShorthand(input))
-  const shown = { ...world, clock: readClock(world.clock, real) }
-  const draft = createDraft(world, patch, getAccountTime(world.clock, real), shown)
-  const { issues, ...result } = checkedChange(draft, contract, real)
-  return { ...result, issues: toListPositions(draft.lists, issues) }
-}
-
-/** The change that a draft makes, or its issues, with the ids of entries in their paths. */
-function checkedChange(
-  draft: Draft,
   { operations }: { operations: readonly FaultTarget[] },
   real: Instant,
 ): PatchResult {
-  const { world, patch } = draft
-  const account = draft.input as Omit<Draft['input'], 'clock'> & Pick<ScenarioAccount, 'clock'>
-  const schemaFieldIssues = [
-    ...schemaIssues(accountPartSchema, account),
-    ...removalIssues(accountPartSchema, patch),
-  ]
-  if (schemaFieldIssues.length > 0) return { issues: schemaFieldIssues }
+  // Size
+  if (!isObject(input)) return { issues: [{ path: [], message: 'A merge patch must be an object' }] }
+  const tooMany = patchSizeIssues(world, input)
+  if (tooMany.length > 0) return { issues: tooMany }
 
+  // Draft: the patched parts of the account, with entries by id
   const before = getAccountTime(world.clock, real)
+  const shown = { ...world, clock: readClock(world.clock, real) }
+  const draft = createDraft(world, normalize(expandShorthand(input)), before, shown)
+  const { patch, lists } = draft
+  const account = draft.input as Omit<Draft['input'], 'clock'> & Pick<ScenarioAccount, 'clock'>
+  const refuse = (issues: PathIssue[]): PatchResult => ({ issues: toListPositions(lists, issues) })
+
+  // Shape
+  const misshapen = [...schemaIssues(accountPartSchema, account), ...removalIssues(accountPartSchema, patch)]
+  if (misshapen.length > 0) return refuse(misshapen)
+
+  // Rules
+  const setsClock = Object.hasOwn(patch, 'clock')
   const { now: requested, frozen, rate } = resolveClock(account.clock, real)
-  const now = Object.hasOwn(patch, 'clock') ? advanceTo(world.clock, requested, real) : before
+  const now = setsClock ? advanceTo(world.clock, requested, real) : before
   const { faults } = patch as WorldChange
   const faultCount = faults ? applyPatch(world, { faults }).faults.size : 0
-  const issues = [
+  const broken = [
     ...checkDraft(draft),
     ...checkFaults(account.faults, operations, faultCount),
     ...timelineIssues(account.timeline, world.clock, before, patchIssues),
+    ...unpatchableIssues(patch),
   ]
-  const addIssue = (key: string, message: string) => void issues.push({ path: [key], message })
-  if (patch['password'] === null) addIssue('password', missingField)
-  if (Object.hasOwn(patch, 'generate'))
-    addIssue('generate', 'Only scenarios can generate records. List the records instead')
-  if (now === undefined) addIssue('clock', `The clock never goes back. It shows ${toIsoString(before)}`)
-  if (issues.length > 0 || now === undefined) return { issues }
-  const clock = Object.hasOwn(patch, 'clock') ? clockAt(now, frozen, real, rate) : world.clock
+  if (now === undefined)
+    return refuse([
+      ...broken,
+      { path: ['clock'], message: `The clock never goes back. It shows ${toIsoString(before)}` },
+    ])
+  if (broken.length > 0) return refuse(broken)
+
+  // Change
+  const clock = setsClock ? clockAt(now, frozen, real, rate) : world.clock
   const change = draftedChange(draft, now, { clock })
-  if (!change) return { issues }
-  if (
-    (Object.hasOwn(patch, 'clock') || account.timeline) &&
-    countDue(applyPatch(world, change), now) > maxDue
-  )
-    addIssue(
-      Object.hasOwn(patch, 'clock') ? 'clock' : 'timeline',
-      `More than ${maxDue} changes are due by ${toIsoString(now)}. Advance in smaller steps`,
-    )
-  if (issues.length > 0) return { issues }
-  if (!account.timeline) return { issues, change }
-  // An entry that can't be applied is rejected, as in a scenario.
+  if (!change) return { issues: [] }
+
+  // Timeline: its entries must fit the world that the change leaves, as in a scenario
+  if ((setsClock || account.timeline) && countDue(applyPatch(world, change), now) > maxDue) {
+    const message = `More than ${maxDue} changes are due by ${toIsoString(now)}. Advance in smaller steps`
+    return refuse([{ path: [setsClock ? 'clock' : 'timeline'], message }])
+  }
   const { timeline: _entries, ...immediate } = change
   const check = (worldAtEntry: World, entryPatch: object): PatchResult =>
     patchWorld(worldAtEntry, entryPatch, { operations }, real)
-  const planned = applyPatch(world, immediate)
+  const planned = account.timeline ? applyPatch(world, immediate) : world
   const inapplicable = applicationIssues(account.timeline, planned, now, operations, check)
-  return inapplicable.length > 0 ? { issues: inapplicable } : { issues, change }
+  return inapplicable.length > 0 ? refuse(inapplicable) : { issues: [], change }
+}
+
+/** Issues of keys that a scenario's account has and a patch can't change or remove. */
+function unpatchableIssues(patch: Draft['patch']): PathIssue[] {
+  const issues: PathIssue[] = []
+  if (patch['password'] === null) issues.push({ path: ['password'], message: missingField })
+  if (Object.hasOwn(patch, 'generate'))
+    issues.push({
+      path: ['generate'],
+      message: 'Only scenarios can generate records. List the records instead',
+    })
+  return issues
 }
 
 /** Issues of a patch that don't depend on the world. */
