@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Coverage, coverageKey, type CoverageKey } from '../../journal/Coverage.ts'
-import { Journal } from '../../journal/Journal.ts'
-import { type JournalRecord, markUndelivered } from '../../journal/JournalRecord.ts'
+import type { Journal } from '../../journal/Journal.ts'
+import type { JournalRecord } from '../../journal/JournalRecord.ts'
 import { toPairs } from '../../lib/http.ts'
 import type { Interpretations, ScenarioDocument } from '../../scenario/ScenarioDocument.ts'
 import { applyPatch, worldFromJson } from '../../world/change.ts'
@@ -10,7 +10,6 @@ import { realTime } from '../../world/time.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
 import { stateWithNewLoad, type State } from '../State.ts'
 import {
-  createEvents,
   maxSnapshots,
   Store,
   type Awaitable,
@@ -23,8 +22,9 @@ import {
 } from '../Store.ts'
 import { StorageError } from '../StorageError.ts'
 import { Connection, type Arguments, type CallSettings } from './Connection.ts'
-import { createEntry, readRow, type Entry, type LogEntry, type Row } from './entries.ts'
+import { createEntry, type Entry } from './entries.ts'
 import { accountMissing, foreignKey, outcomeUnknown, stateMissing } from './errors.ts'
+import { LogReader, type LogReply } from './LogReader.ts'
 import type { ScriptName } from './scripts.ts'
 
 export interface RedisSettings extends StoreSettings {
@@ -41,8 +41,6 @@ export interface RedisSettings extends StoreSettings {
 const maxSkew = 2000
 /** Milliseconds between two reads of the log while there are listeners */
 const followInterval = 20
-/** Id before all entries of the log */
-const beforeFirstEntry = '0-0'
 /** Number of log entries beyond the journal's size, for changes by the control plane and undelivered responses */
 const extraEntries = 1000
 /** Maximum characters of JSON of all cached worlds */
@@ -79,8 +77,6 @@ type Deployment = Readonly<Record<'format' | 'journal' | 'interpretations', unkn
 
 type KnownState = { knownToken: string | undefined; knownVersion: number | undefined }
 
-type LogReply = [status: string, rows: Row[], total: number, scenario: string]
-
 interface StoredSnapshot extends Omit<SnapshotInfo, 'state'> {
   /** Id of the stored state, for `#readState` */
   state: number
@@ -93,7 +89,8 @@ interface StoredSnapshot extends Omit<SnapshotInfo, 'state'> {
  */
 export class RedisStore extends Store {
   readonly #connection: Connection
-  readonly #journalSize: number
+  /** Maximum number of entries in the log */
+  readonly #maxEntries: number
   /** The settings that all replicas must share */
   readonly #deployment: string
   readonly #worlds = new Map<string, CachedWorld>()
@@ -101,11 +98,7 @@ export class RedisStore extends Store {
   readonly #tokens = new WeakMap<World, string>()
   /** Id of the newest known log entry. If a reply is lost, the retry searches the log from here for its own commit. */
   #lastEntry: string | undefined
-  /** The last entry of the log that was applied to the fields below */
-  #cursor = beforeFirstEntry
-  #undoLog: Pick<LogEntry, 'account' | 'version' | 'undo'>[] = []
-  #journal: Journal
-  #readingLog: Promise<unknown> = Promise.resolve()
+  readonly #log: LogReader
   #listening: Promise<unknown> | undefined
   #isClosed = false
 
@@ -114,8 +107,10 @@ export class RedisStore extends Store {
     const { journal, assumptions = {} } = settings
     const interpretations = Object.entries(assumptions).map(String).toSorted()
     this.#connection = connection
-    this.#journalSize = journal
-    this.#journal = new Journal(journal)
+    this.#maxEntries = journal + extraEntries
+    const read = async (from: string, deadline?: number): Promise<LogReply> =>
+      (await this.#run('readLog', { from }, { deadline })) as LogReply
+    this.#log = new LogReader(read, { journal, maxEntries: this.#maxEntries }, (event) => this.emit(event))
     this.#deployment = JSON.stringify({ format: 9, journal, interpretations })
   }
 
@@ -155,8 +150,8 @@ export class RedisStore extends Store {
 
   /** @throws StorageError */
   async #run(name: ScriptName, args: Arguments = {}, call: CallSettings = {}): Promise<unknown[]> {
-    const maxEntries = this.#journalSize + extraEntries
-    const reply = await this.#connection.run(name, { needsState: 1, maxEntries, ...args }, call)
+    const all = { needsState: 1, maxEntries: this.#maxEntries, ...args }
+    const reply = await this.#connection.run(name, all, call)
     const { address } = this.#connection
     if (reply[0] === 'stateMissing') throw stateMissing(address)
     if (reply[0] === 'foreign') throw foreignKey(address, reply[1] as string)
@@ -369,51 +364,8 @@ export class RedisStore extends Store {
     return coverage
   }
 
-  override async journal(deadline?: number): Promise<Journal> {
-    await this.#updateFromLog(deadline)
-    return this.#journal
-  }
-
-  /** Applies the entries of the log since the last read. Reads run one after the other. */
-  #updateFromLog(deadline?: number): Promise<void> {
-    const reading = this.#readingLog.catch(() => {}).then(() => this.#readLog(deadline))
-    this.#readingLog = reading
-    return reading
-  }
-
-  async #readLog(deadline?: number): Promise<void> {
-    const args = { from: this.#cursor }
-    const [, rows, total, scenario] = (await this.#run('readLog', args, { deadline })) as LogReply
-    const entries = rows.map((row) => readRow(row))
-    if (entries[0]?.id === this.#cursor) entries.shift()
-    else if (this.#cursor !== beforeFirstEntry) {
-      // The log was replaced, or entries were trimmed before they were read.
-      this.#cursor = beforeFirstEntry
-      return this.#readLog(deadline)
-    } else {
-      this.#undoLog = []
-      this.#journal = new Journal(this.#journalSize)
-      this.emit({ type: 'reset', scenario })
-      // The requests whose entries were trimmed
-      this.#journal.dropped = Math.max(0, total - entries.filter(({ record }) => record).length)
-    }
-    for (const entry of entries) this.#applyEntry(entry)
-  }
-
-  #applyEntry(entry: LogEntry): void {
-    const { id, account = '', request, changes, record, event } = entry
-    this.#cursor = id
-    if (entry.undo && changes.length > 0)
-      this.#undoLog.push({ account, version: entry.version, undo: entry.undo })
-    if (this.#undoLog.length > this.#journalSize + extraEntries) this.#undoLog.shift()
-    if (record) this.#journal.add(record)
-    if (event === 'undelivered')
-      for (const one of this.#journal.records)
-        if (one.id === request) markUndelivered(one, entry.endedAt ?? one.at)
-    if (event === 'cleared') this.#journal.clear(entry.account)
-    else if (event === 'reset' && !entry.keepJournal) this.#journal.clear()
-    for (const one of createEvents({ login: account, changes, record })) this.emit(one)
-    if (event === 'reset') this.emit({ type: 'reset', scenario: entry.scenario ?? '' })
+  override journal(deadline?: number): Promise<Journal> {
+    return this.#log.journal(deadline)
   }
 
   override async clearJournal(account?: string): Promise<void> {
@@ -425,16 +377,10 @@ export class RedisStore extends Store {
     { account, origin, version }: JournalRecord,
     deadline?: number,
   ): Promise<World | undefined> {
-    let world = await this.world(account ?? '', { deadline })
+    const world = await this.world(account ?? '', { deadline })
     if (!world || version === null || world.origin.load !== origin?.load) return undefined
-    await this.#updateFromLog(deadline)
-    for (const { undo = [], account: owner, version: after } of this.#undoLog.toReversed()) {
-      if (world.version <= version) break
-      if (owner !== account || after !== world.version) continue
-      for (const patch of undo.toReversed())
-        if (world.version > version) world = { ...applyPatch(world, patch), version: world.version - 1 }
-    }
-    return world.version === version ? world : undefined
+    await this.#log.update(deadline)
+    return this.#log.undo(world, account, version)
   }
 
   override markUndelivered({ id }: JournalRecord, endedAt: number): void {
@@ -446,7 +392,7 @@ export class RedisStore extends Store {
   override on(listener: (event: StoreEvent) => void): () => void {
     let isWanted = true
     const begin = (): unknown => isWanted && this.listeners.add(listener)
-    this.#listening = this.#updateFromLog().then(begin, begin)
+    this.#listening = this.#log.update().then(begin, begin)
     return () => {
       isWanted = false
       this.listeners.delete(listener)
@@ -456,7 +402,7 @@ export class RedisStore extends Store {
   /** Polls the log while there are listeners. */
   async #follow(): Promise<void> {
     for (; !this.#isClosed; await sleep(followInterval))
-      if (this.listeners.size > 0) await this.#updateFromLog().catch(() => {})
+      if (this.listeners.size > 0) await this.#log.update().catch(() => {})
   }
 
   override async whenListening(): Promise<void> {
