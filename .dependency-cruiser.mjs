@@ -136,7 +136,7 @@ export default {
       from: { path: '^src/client/' },
       to: {
         path: '^src/',
-        ...not('src/client/', 'src/lib/(UserError|http|nearest)\\.ts$'),
+        ...not('src/client/', 'src/lib/(UserError|http|nearest|text)\\.ts$'),
         dependencyTypesNot: ['type-only'],
       },
     },

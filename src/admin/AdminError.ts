@@ -1,6 +1,6 @@
 import { withPath, type Issue } from '../lib/Issue.ts'
 import { unknownName } from '../lib/nearest.ts'
-import type { PathIssue } from '../lib/PathIssue.ts'
+import { type PathIssue, pathText } from '../lib/PathIssue.ts'
 
 /** An error response of the control plane. */
 export class AdminError extends Error {
@@ -20,7 +20,7 @@ const maxDetails = 50
 
 /** Creates a 400 for invalid input. The message includes the first issue. */
 export function invalidInput(problem: string, issues: readonly PathIssue[]): AdminError {
-  const details = issues.slice(0, maxDetails).map(({ path, message }) => ({ path: path.join('.'), message }))
+  const details = issues.slice(0, maxDetails).map(({ path, message }) => ({ path: pathText(path), message }))
   const [first = { path: '', message: '' }] = details
   return new AdminError(400, `${problem} ${withPath(first)}${countFurther(issues)}`, { details })
 }
@@ -33,13 +33,6 @@ export function requireNoIssues(problem: string, issues: readonly PathIssue[]): 
 /** Creates a 404 that suggests the closest name, or lists the existing ones. */
 export function notFound(kind: string, id: string, known: readonly (string | number)[]): AdminError {
   return new AdminError(404, unknownName(kind, id, known.map(String)))
-}
-
-/** Lists at most 20 names for a message. */
-export function listNames(names: readonly (string | number)[]): string {
-  return names.length > 20
-    ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more`
-    : names.join(', ') || 'none'
 }
 
 /** Returns ` (and 2 more)`, to append to the first of several issues. */

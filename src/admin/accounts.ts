@@ -5,6 +5,7 @@ import { getFaults, isExhausted } from '../world/faults.ts'
 import { maxListLength } from '../world/numbers.ts'
 import { summary } from '../service/index.ts'
 import { AdminError, requireNoIssues } from './AdminError.ts'
+import { quoted } from '../lib/text.ts'
 import type { AdminOperation } from './AdminOperation.ts'
 import { transactAccount, unknownAccount } from './findAccount.ts'
 import { buildInitialWorld } from './buildInitialWorld.ts'
@@ -75,12 +76,12 @@ async function requireValidLogin(login: string): Promise<void> {
   const issues = loginSchema.safeParse(login).error?.issues.slice(0, 1) ?? []
   requireNoIssues(
     'The login is invalid.',
-    issues.map(({ message }) => ({ path: ['login'], message: `${message}, not ${JSON.stringify(login)}` })),
+    issues.map(({ message }) => ({ path: ['login'], message: `${message}, not ${quoted(login)}` })),
   )
 }
 
 function loginTaken(login: string): AdminError {
-  return new AdminError(409, `Account ${JSON.stringify(login)} already exists. Choose another login.`)
+  return new AdminError(409, `Account ${quoted(login)} already exists. Choose another login.`)
 }
 
 /** Generates a token or a password. It isn't derived from the seed, so it can't be guessed. */

@@ -18,6 +18,7 @@ import { pickAccount, transactAccount } from './findAccount.ts'
 import type { ClockReading } from '../contract/shapes.ts'
 import { loadChecks } from '../scenario/onDemand.ts'
 import { isoDuration } from '../lib/duration.ts'
+import { quoted } from '../lib/text.ts'
 
 export const getClock: AdminOperation<'getClock'> = async ({ query }, simulation) =>
   readClock((await pickAccount(simulation, query.account)).clock, realTime())
@@ -36,7 +37,7 @@ export const advanceClock: AdminOperation<'advanceClock'> = ({ query, body }, si
         'by',
         isDuration(by)
           ? `${by} is too long. The last possible date is ${lastDate}`
-          : `${JSON.stringify(by)} is not a duration. Use ISO 8601, for example PT1H`,
+          : `${quoted(by)} is not a duration. Use ISO 8601, for example PT1H`,
       )
     return { now: toIsoString(now) }
   }

@@ -2,7 +2,8 @@ import type { Simulation } from '../Simulation.ts'
 import type { StepResult } from '../store/Store.ts'
 import type { Instant } from '../world/time.ts'
 import type { World } from '../world/World.ts'
-import { AdminError, notFound, listNames } from './AdminError.ts'
+import { listNames } from '../lib/text.ts'
+import { AdminError, notFound } from './AdminError.ts'
 
 /**
  * Runs a step on the current world of an account, and stores the change that it returns, if any. All changes by the control

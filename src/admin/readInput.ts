@@ -9,7 +9,7 @@ import {
 import type { ParsedRequest } from '../http/parseRequest.ts'
 import type { WireRequest } from '../http/Wire.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
-import { duplicateKey, hasPrototypeKey } from '../lib/json.ts'
+import { findLostKey } from '../lib/json.ts'
 import { valueIssues } from '../scenario/bounds.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { unknownName } from '../lib/nearest.ts'
@@ -74,11 +74,8 @@ function findBodyProblem(
 
 /** Reports keys that parsing or copying would lose. Scenarios are still text here, and are checked when they are parsed. */
 function keyIssues(body: unknown, text: string): PathIssue[] {
-  if (!isObject(body)) return []
-  const duplicate = duplicateKey(text, body)
-  if (duplicate !== undefined)
-    return [{ path: [], message: `The key ${JSON.stringify(duplicate)} appears twice` }]
-  return hasPrototypeKey(body) ? [{ path: [], message: 'Unknown field "__proto__"' }] : []
+  const message = isObject(body) ? findLostKey(text, body) : undefined
+  return message === undefined ? [] : [{ path: [], message }]
 }
 
 /** Maximum number of unknown names in a message. */

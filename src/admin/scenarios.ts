@@ -1,4 +1,3 @@
-import { loadChecks } from '../scenario/onDemand.ts'
 import { exportScenario } from '../scenario/exportScenario.ts'
 import { postedName } from '../scenario/ScenarioError.ts'
 import { load, type Simulation } from '../Simulation.ts'
@@ -28,8 +27,7 @@ export const putScenario: AdminOperation<'putScenario'> = async (
   { text, contentType, query },
   simulation,
 ) => {
-  if (contentType === 'application/json') (await loadChecks()).requireJson(text, postedName)
-  const { document } = await simulation.library.read(text, postedName)
+  const { document } = await simulation.library.read(text, postedName, contentType === 'application/json')
   const scenario = { name: query.name ?? postedName, document }
   if (query.check === 'true') return { scenario: scenario.name, accounts: Object.keys(document.accounts) }
   await load(simulation, scenario)

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { isoDuration } from '../lib/duration.ts'
-import { pickDefined, duplicateKey, parseJson } from '../lib/json.ts'
+import { pickDefined, findLostKey, parseJson } from '../lib/json.ts'
 import { readText } from '../lib/files.ts'
 import { UserError, using } from '../lib/UserError.ts'
 import { logLevels, type SimulatorOptions } from '../SimulatorOptions.ts'
@@ -37,9 +37,8 @@ export function jsonParser(example: string): (text: string) => unknown {
   return (text) => {
     const value = parseJson(text)
     if (value === undefined) throw new InvalidArgumentError(`It must be JSON such as '${example}'.`)
-    const duplicate = duplicateKey(text, value)
-    if (duplicate !== undefined)
-      throw new InvalidArgumentError(`The key ${JSON.stringify(duplicate)} occurs twice.`)
+    const lost = findLostKey(text, value)
+    if (lost !== undefined) throw new InvalidArgumentError(`${lost}.`)
     return value
   }
 }

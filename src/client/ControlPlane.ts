@@ -5,6 +5,7 @@ import { transferableAbortController } from 'node:util'
 import type { AccountSummary, Health } from '../contract/shapes.ts'
 import { checkAdminToken, isNotTls } from '../lib/http.ts'
 import type { Issue } from '../lib/Issue.ts'
+import { listNames } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import { createSender, type Send } from './createSender.ts'
 import { SimulatorError } from './SimulatorError.ts'
@@ -305,12 +306,10 @@ export async function onlyLogin(plane: ControlPlane, ignoresCreated: boolean): P
   const accounts = ignoresCreated && initial.length > 0 ? initial : all
   const [only, ...others] = accounts.map(({ login }) => login)
   if (only !== undefined && others.length === 0) return only
-  const shown = accounts.slice(0, 20).map(({ login }) => login)
-  const more = accounts.length > shown.length ? ` and ${accounts.length - shown.length} more` : ''
   const code = 'ERR_PROXYSIM_ACCOUNT'
   if (only === undefined)
     throw new UserError('No accounts.', { advice: 'Load a scenario that has one.', code })
-  throw new UserError(`Several accounts exist (${shown.join(', ')}${more}).`, {
+  throw new UserError(`Several accounts exist (${listNames(accounts.map(({ login }) => login))}).`, {
     advice: 'Choose one.',
     options: ['account'],
     code,

@@ -1,5 +1,6 @@
 import type { ClockReading, LoadResult, NewAccount, AccountState } from '../contract/shapes.ts'
 import { unknownName } from '../lib/nearest.ts'
+import { listNames, quoted } from '../lib/text.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { ScenarioDocument } from '../scenario/ScenarioDocument.ts'
 import { onlyLogin, encodeSegment, type ControlPlane } from './ControlPlane.ts'
@@ -116,9 +117,8 @@ class Accounts {
     const name = login ?? (logins.length === 1 ? logins[0] : undefined)
     const password = this.#passwords.get(name ?? '')
     if (password !== undefined) return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
-    const problem = name === undefined ? 'Name the account.' : `No account ${JSON.stringify(name)} is known.`
-    const known = logins.slice(0, 20).join(', ') || 'none'
-    throw new UserError(`${problem} Known: ${known}.`, {
+    const problem = name === undefined ? 'Name the account.' : `No account ${quoted(name)} is known.`
+    throw new UserError(`${problem} Known: ${listNames(logins)}.`, {
       advice: 'If another process created or changed the account, call state({ account }) first.',
       code: 'ERR_PROXYSIM_ACCOUNT',
     })

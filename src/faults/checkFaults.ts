@@ -1,5 +1,6 @@
 import { suggestion } from '../lib/nearest.ts'
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
+import { quoted } from '../lib/text.ts'
 import type { EntryMap } from '../world/entries.ts'
 import { maxFaultLength, maxFaults } from '../world/numbers.ts'
 import type { FaultInput } from '../world/World.ts'
@@ -84,5 +85,5 @@ function checkEffects(fault: FaultInput, targets: readonly FaultTarget[]): PathI
 
 function unknownMessage(problem: string, name: string, known: readonly string[]): string {
   const allowed = known.length > 0 ? ` Allowed: ${known.join(', ')}` : ''
-  return `${problem} ${JSON.stringify(name)}.${suggestion(name, known) || allowed}`
+  return `${problem} ${quoted(name)}.${suggestion(name, known) || allowed}`
 }

@@ -1,4 +1,5 @@
 import { nearest } from '../lib/nearest.ts'
+import { quoted } from '../lib/text.ts'
 import { historyKey, type FindingRule, type ObservedRequest } from './FindingRule.ts'
 
 export const unknownField: FindingRule<'unknown-field'> = {
@@ -16,7 +17,7 @@ export const unknownField: FindingRule<'unknown-field'> = {
     const sentences = unknownFields(first).map((name) => {
       const near = nearest(name, bodyFields) ?? sharingAnEnd(name, bodyFields)
       const hint = near === undefined ? `It has: ${bodyFields.join(', ')}.` : `Did you mean "${near}"?`
-      return `${method} ${path} was sent ${JSON.stringify(name)}, a field that the API does not have. ${hint}`
+      return `${method} ${path} was sent ${quoted(name)}, a field that the API does not have. ${hint}`
     })
     return [{ message: sentences.join(' '), examples: requests }]
   },

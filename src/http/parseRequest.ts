@@ -4,6 +4,7 @@ import { asObject, type ContractOperation, parseMediaType } from '../contract/Co
 import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
 import { isDeep } from '../lib/json.ts'
 import { describeMistake, describePosition } from '../lib/jsonMistake.ts'
+import { quoted } from '../lib/text.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { Credentials } from './credentials.ts'
 import type { Route } from './findRoute.ts'
@@ -118,13 +119,12 @@ function describeSentValue({ in: place, path, message }: Violation, values: unkn
   if (isSecretName(name)) return undefined
   if (typeof value === 'string') {
     const [, allowed] = /^must be equal to one of the allowed values: (.+)$/.exec(message) ?? []
-    if (allowed !== undefined)
-      return `${name} is ${JSON.stringify(value.slice(0, 60))}; use one of: ${allowed}`
+    if (allowed !== undefined) return `${name} is ${quoted(value)}; use one of: ${allowed}`
     const [, type] = /^must be (integer|number)$/.exec(message) ?? []
     if (type !== undefined && place !== 'body')
-      return `${name} must be a ${type === 'integer' ? 'whole number' : type}, not ${JSON.stringify(value.slice(0, 60))}`
+      return `${name} must be a ${type === 'integer' ? 'whole number' : type}, not ${quoted(value)}`
     if (type !== undefined && /^-?\d{1,15}(?:\.\d+)?$/.test(value))
-      return `${name} is the string ${JSON.stringify(value)}; send the number ${Number(value)}`
+      return `${name} is the string ${quoted(value)}; send the number ${Number(value)}`
   }
   if (message === 'must be integer' && typeof value === 'number')
     return `${name} must be a whole number, not ${value}`

@@ -23,7 +23,7 @@ export async function startServer(options?: SimulatorOptions): Promise<RunningSi
 /** Reads a YAML or JSON file whose values can be located. @param expected what it must be @throws ScenarioError */
 export async function readYamlFile(file: string, expected: string): Promise<SourceText> {
   const { readSource, readSourceText } = await import('../scenario/SourceText.ts')
-  return readSource(await readSourceText(file), file, expected)
+  return readSource(await readSourceText(file), file, false, expected)
 }
 
 export { localState, type Simulation } from '../Simulation.ts'

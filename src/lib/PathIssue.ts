@@ -1,3 +1,5 @@
+import { shorten } from './text.ts'
+
 /** A problem with a value, and the path to its location. */
 export interface PathIssue {
   path: readonly (string | number)[]
@@ -6,6 +8,11 @@ export interface PathIssue {
   isKey?: boolean
   /** Whether a required field is missing */
   isMissing?: boolean
+}
+
+/** `services.5001.status` */
+export function pathText(path: PathIssue['path']): string {
+  return path.map((part) => shorten(String(part))).join('.')
 }
 
 /** Prefixes the paths of issues in a part of a value. */

@@ -1,3 +1,5 @@
+import { quoted } from './text.ts'
+
 /** The fields that are not undefined. */
 export function pickDefined<T extends object>(
   fields: T,
@@ -15,47 +17,52 @@ export function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** Finds a key that occurs twice in an object of a JSON text. Only its last value would be parsed. */
-export function duplicateKey(text: string, value: unknown): string | undefined {
+/** Describes a key that parsing or copying a JSON text would lose: one that occurs twice in an object, or `__proto__`. */
+export function findLostKey(text: string, value: unknown): string | undefined {
   // Each key is followed by a colon. Counting is far cheaper than comparing.
   let count = 0
-  forEachKey(value, () => count++)
+  let hasPrototype = false
+  forEachKey(value, (key) => {
+    count++
+    hasPrototype ||= key === '__proto__' // would set the prototype of copies
+  })
+  if (hasPrototype) return 'Unknown field "__proto__"'
   if (countColons(text) === count) return undefined
   const remaining = new Map<string, number>()
   forEachKey(value, (key) => remaining.set(key, (remaining.get(key) ?? 0) + 1))
-  for (const [, literal = '', separator] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
+  for (const [, literal = '', separator] of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?/g)) {
     if (separator === undefined) continue
     const key = JSON.parse(literal) as string
     const left = remaining.get(key) ?? 0
-    if (left === 0) return key
+    if (left === 0) return `The key ${quoted(key)} appears twice`
     remaining.set(key, left - 1)
   }
   return undefined
 }
 
-/** Whether an object has the key `__proto__`, which would set the prototype of copies. */
-export function hasPrototypeKey(value: unknown): boolean {
-  let found = false
-  forEachKey(value, (key) => (found ||= key === '__proto__'))
-  return found
-}
-
 function forEachKey(value: unknown, visit: (key: string) => void): void {
   if (typeof value !== 'object' || value === null) return
-  for (const key of Object.keys(value)) {
-    if (!Array.isArray(value)) visit(key)
-    forEachKey((value as Record<string, unknown>)[key], visit)
-  }
+  if (Array.isArray(value)) for (const item of value) forEachKey(item, visit)
+  else
+    for (const key of Object.keys(value)) {
+      visit(key)
+      forEachKey((value as Record<string, unknown>)[key], visit)
+    }
 }
 
 /** Maximum nesting of arrays and objects. Far deeper values overflow the stack of JSON.stringify and recursive functions. */
-const maxDepth = 100
+export const maxDepth = 100
 
 /** Whether a JSON text is nested too deeply, determined without parsing it. */
 export function isDeep(text: string): boolean {
-  if (text.length <= maxDepth) return false
+  return findTooDeep(text) >= 0
+}
+
+/** The index of the bracket that nests a JSON text too deeply; -1 if there is none. */
+export function findTooDeep(text: string): number {
+  if (text.length <= maxDepth) return -1
   let depth = 0
-  return someCode(text, (code) => {
+  return findCode(text, (code) => {
     if (code === openArray || code === openObject) depth++
     else if (code === closeArray || code === closeObject) depth--
     return depth > maxDepth
@@ -64,15 +71,15 @@ export function isDeep(text: string): boolean {
 
 function countColons(text: string): number {
   let count = 0
-  someCode(text, (code) => {
+  findCode(text, (code) => {
     if (code === colon) count++
     return false
   })
   return count
 }
 
-/** Visits the character codes of a JSON text outside of its strings, until one is found. */
-function someCode(text: string, isFound: (code: number) => boolean): boolean {
+/** The index of the first character code of a JSON text, outside of its strings, for which a test is true; -1 if there is none. */
+function findCode(text: string, isFound: (code: number) => boolean): number {
   let inString = false
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -80,9 +87,9 @@ function someCode(text: string, isFound: (code: number) => boolean): boolean {
       if (code === backslash) i++
       else if (code === quote) inString = false
     } else if (code === quote) inString = true
-    else if (isFound(code)) return true
+    else if (isFound(code)) return i
   }
-  return false
+  return -1
 }
 
 const [quote, backslash, openArray, closeArray, openObject, closeObject, colon] = [

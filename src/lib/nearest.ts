@@ -1,3 +1,5 @@
+import { listNames, quoted } from './text.ts'
+
 /** Maximum length of a name that is compared. Longer names aren't typos. */
 const maxLength = 64
 
@@ -50,9 +52,6 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-/** Maximum number of names in a message. */
-const maxListed = 40
-
 /**
  * `Unknown scenario "low-fund". Did you mean "low-funds"?`
  * @param advice used if no name is close. @default the available names
@@ -61,12 +60,7 @@ export function unknownName(
   kind: string,
   name: string,
   known: readonly string[],
-  advice = availableNames(known),
+  advice = `Available: ${listNames(known, 40)}.`,
 ): string {
-  return `Unknown ${kind} ${JSON.stringify(name)}.${suggestion(name, known) || ` ${advice}`}`
-}
-
-function availableNames(known: readonly string[]): string {
-  const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : ''
-  return `Available: ${known.slice(0, maxListed).join(', ') || 'none'}${more}.`
+  return `Unknown ${kind} ${quoted(name)}.${suggestion(name, known) || ` ${advice}`}`
 }

@@ -3,6 +3,22 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** A text from outside for a message, cut after 100 characters. */
+export function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}
+
+/** The same in quotation marks. */
+export function quoted(text: string): string {
+  return JSON.stringify(shorten(text))
+}
+
+/** The first names of a list, for a message. */
+export function listNames(names: readonly (string | number)[], max = 20): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : ''
+  return `${names.slice(0, max).join(', ') || 'none'}${more}`
+}
+
 /** Escapes a text for HTML and XML, including attributes. */
 export function escapeMarkup(text: string): string {
   return text

@@ -32,8 +32,8 @@ export interface ScenarioLibrary {
    * @throws ScenarioError
    */
   loadFile: (file: string, text?: string) => Promise<Scenario>
-  /** Parses a scenario. @throws ScenarioError */
-  read: (text: string, name: string) => Promise<Scenario>
+  /** Parses a scenario. @param mustBeJson whether YAML is refused @throws ScenarioError */
+  read: (text: string, name: string, mustBeJson?: boolean) => Promise<Scenario>
   /** Returns the issues of a file and of the files that it extends or includes; empty if it is valid. */
   check: (file: string) => Promise<readonly Issue[]>
 }
@@ -50,11 +50,7 @@ export async function openScenarioLibrary(
   userFolder?: string,
   interpretations?: Interpretations,
 ): Promise<ScenarioLibrary> {
-  if (userFolder !== undefined)
-    await readdir(userFolder).catch((cause: NodeJS.ErrnoException) => {
-      const problem = `The scenario folder ${userFolder} can't be read (${cause.code}).`
-      throw new UserError(problem, { advice: 'Choose an existing folder.', cause })
-    })
+  if (userFolder !== undefined) await readdir(userFolder).catch((cause) => refuseFolder(userFolder, cause))
   const userFolders = userFolder === undefined ? [] : [resolve(userFolder)] // the working directory may change
   const isBundledUnchanged = userFolder === undefined // which may shadow files that bundled scenarios refer to
   const applyInterpretations = interpretations
@@ -94,9 +90,9 @@ export async function openScenarioLibrary(
       return { name, document: applyInterpretations(document) }
     },
     loadFile,
-    async read(text, name) {
-      const { readScenario } = await loadChecks()
-      return { name, document: applyInterpretations(await readScenario(name, await findReferences(), text)) }
+    async read(text, name, mustBeJson) {
+      const document = await (await loadChecks()).readScenario(name, await findReferences(), text, mustBeJson)
+      return { name, document: applyInterpretations(document) }
     },
     check: (file) =>
       loadFile(file).then(
@@ -107,6 +103,11 @@ export async function openScenarioLibrary(
         },
       ),
   }
+}
+
+function refuseFolder(folder: string, cause: NodeJS.ErrnoException): never {
+  const problem = `The scenario folder ${folder} can't be read (${cause.code}).`
+  throw new UserError(problem, { advice: 'Choose an existing folder.', cause })
 }
 
 /** Folders are read each time, because files may be added or removed. */

@@ -13,9 +13,10 @@ import {
   visit,
 } from 'yaml'
 import type { Issue } from '../lib/Issue.ts'
-import { duplicateKey, hasPrototypeKey, isDeep, parseJson } from '../lib/json.ts'
+import { shorten } from '../lib/text.ts'
+import { findLostKey, findTooDeep, maxDepth, parseJson } from '../lib/json.ts'
 import { findJsonMistake, lineAndColumn } from '../lib/jsonMistake.ts'
-import type { PathIssue } from '../lib/PathIssue.ts'
+import { type PathIssue, pathText } from '../lib/PathIssue.ts'
 import { isObject } from '../world/mergePatch.ts'
 import { maxTextBytes, maxYamlBytes, textSizeIssue } from './bounds.ts'
 import { ScenarioError } from './ScenarioError.ts'
@@ -51,14 +52,6 @@ export async function readSourceText(file: string): Promise<string> {
   return isUtf8(bytes) ? bytes.toString() : refuse('Not UTF-8 text. Save it as UTF-8')
 }
 
-/** Checks that a text is JSON, rather than YAML. @param file its name in messages @throws ScenarioError with line and column */
-export function requireJson(text: string, file: string): void {
-  const body = normalized(text)
-  if (body.trim() === '' || isDeep(body) || parseJson(body) !== undefined) return
-  const { problem, index } = findJsonMistake(body)
-  refuseIn(body, file)(`Not valid JSON: ${problem}`, index)
-}
-
 function refuseIn(text: string, file: string): Refuse {
   return (message, offset) => {
     const place = offset === undefined ? {} : lineAndColumn(text, offset)
@@ -72,40 +65,42 @@ function normalized(text: string): string {
 }
 
 /**
- * Parses a scenario or fixture. A `.json` file must be JSON; any other is YAML, which includes JSON.
+ * Parses a scenario or fixture as YAML, which includes JSON.
  * @param file its name in messages
+ * @param mustBeJson whether only JSON is accepted. @default that the name ends in `.json`
  * @param expected what the text must be, for the message if it isn't a map
  * @throws ScenarioError with line and column
  */
 export function readSource(
   text: string,
   file: string,
+  mustBeJson = /\.json$/i.test(file),
   expected = 'A scenario is a map of fields: description, and accounts or extends',
 ): SourceText {
   const body = normalized(text)
   const refuse = refuseIn(body, file)
   const size = Buffer.byteLength(body)
-  const tooLong = textSizeIssue(size, true)
-  if (tooLong !== undefined) refuse(tooLong)
-  if (/\.json$/i.test(file)) requireJson(text, file)
   const json = parseJson(body)
-  // YAML rejects duplicate keys; in JSON, the last one would win.
-  const duplicate = json === undefined ? undefined : duplicateKey(body, json)
-  const isJson = json !== undefined && duplicate === undefined
-  const tooLongYaml = isJson ? undefined : textSizeIssue(size, false)
-  if (tooLongYaml !== undefined)
-    refuse(duplicate === undefined ? tooLongYaml : `The key ${JSON.stringify(duplicate)} appears twice`)
-  let root = isJson ? undefined : parseYaml(body, refuse)
-  const value: unknown = root ? root.toJS() : json
+  const tooLong = textSizeIssue(size, mustBeJson || json !== undefined)
+  if (tooLong !== undefined) refuse(tooLong)
+  if (json === undefined && mustBeJson && body.trim() !== '') {
+    const deep = findTooDeep(body)
+    if (deep >= 0) refuse(tooDeep, deep)
+    const { problem, index } = findJsonMistake(body)
+    refuse(`Not valid JSON: ${problem}`, index)
+  }
+  const lostKey = json === undefined ? undefined : findLostKey(body, json)
+  if (lostKey !== undefined && size > maxYamlBytes) refuse(lostKey)
+  let root = json === undefined || lostKey !== undefined ? parseYaml(body, refuse) : undefined
+  const value = root ? (root.toJS() as unknown) : json
   if (!isObject(value)) return refuse(expected, 0)
-  if (hasPrototypeKey(value)) refuse('Unknown field "__proto__"', body.indexOf('__proto__'))
   return {
     file,
     value,
     locate({ path, message, isKey = false }) {
       if (size <= maxYamlBytes) root ??= parseYaml(body, refuse)
       const place = root ? lineAndColumn(body, findOffset(root, path, isKey)) : {}
-      return { file, ...place, path: path.join('.'), message }
+      return { file, ...place, path: pathText(path), message }
     },
   }
 }
@@ -113,20 +108,28 @@ export function readSource(
 /** Keys are text as it is written: the login 007 isn't 7. The parser's own search for duplicates takes quadratic time. */
 const options = { schema: 'core', stringKeys: true, uniqueKeys: false, merge: false } as const
 
-/** Maximum nesting, as in JSON */
-const maxDepth = 100
-
 /**
- * Parses YAML. It is read token by token, and refused at the first that can't be right, because the parser's time for thousands of
- * mistakes or levels isn't bounded.
+ * Parses YAML. It is read token by token, and refused at the first mistake, because the parser's time for thousands of mistakes or
+ * levels isn't bounded.
  */
 function parseYaml(text: string, refuse: Refuse): Document {
   const parser = new Parser()
   const composer = new Composer(options)
+  let mistake: [offset: number, message: string] | undefined
+  const refuseFirst = (offset: number, message: string): never => {
+    mistake ??= [offset, `Not valid YAML: ${shorten(message)}`]
+    return refuse(mistake[1], mistake[0])
+  }
+  // A private member. Without it, the composer collects all mistakes with stack traces: 4 s for a quarter of a megabyte. It catches
+  // what is thrown at a level, and reports it as a mistake of the level above.
+  Object.assign(composer, {
+    onError: (at: number | [number, number] | CST.Token, _code: string, message: string) =>
+      refuseFirst(typeof at === 'number' ? at : Array.isArray(at) ? at[0] : at.offset, message),
+  })
   let isFirst = true
   const compose = (tokens: Iterable<CST.Token>): void => {
     for (const token of tokens) {
-      if (token.type === 'error') refuse(`Not valid YAML: ${token.message}`, token.offset)
+      if (token.type === 'error') refuseFirst(token.offset, token.message)
       if (token.type === 'document' && !isFirst) refuse('A file may contain only one document', token.offset)
       isFirst &&= token.type !== 'document'
       Array.from(composer.next(token))
@@ -143,14 +146,15 @@ function parseYaml(text: string, refuse: Refuse): Document {
   }
   compose(parser.end())
   const [document] = Array.from(composer.end(true, text.length)) as [Document]
-  const [error] = [...document.errors, ...document.warnings]
-  if (error) refuse(`Not valid YAML: ${error.message}`, error.pos[0])
+  const [error] = document.errors
+  if (error) refuseFirst(error.pos[0], error.message)
   visit(document, {
     Map(_key, { items }) {
       const keys = new Set<unknown>()
       for (const { key } of items) {
         const { value, range } = key as { value: unknown } & Node
         if (keys.has(value)) refuse('This key appears twice', range?.[0])
+        if (value === '__proto__') refuse('Unknown field "__proto__"', range?.[0])
         keys.add(value)
       }
     },

@@ -40,8 +40,9 @@ type Fields = Readonly<Record<string, unknown>>
 const countedParts = [...kinds, ...entryParts]
 type CountedPart = Kind | EntryPart
 
-/** Reports too many records of a kind, including generated ones, for the account that exceeds the limit. */
-export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
+/** Reports too many records of a kind, including generated ones, for the account that exceeds the limit, or too many fields. */
+export function sizeIssues(scenario: { accounts?: unknown }): PathIssue[] {
+  const { accounts } = scenario
   const entries = isObject(accounts) ? Object.entries(accounts) : []
   if (entries.length > maxRecords) return [tooMany(['accounts'], entries.length)]
   const totals = new Map<CountedPart, number>()
@@ -54,7 +55,19 @@ export function sizeIssues({ accounts }: { accounts?: unknown }): PathIssue[] {
         return [tooMany(['accounts', login, ...(generated > 0 ? ['generate'] : []), kind], total)]
       totals.set(kind, total)
     }
-  return []
+  const path = findWideMap(scenario)
+  return path ? [{ path, message: `More than ${maxRecords} fields`, isKey: true }] : []
+}
+
+/** The path of the first map with more keys than a scenario can need. Each is copied, checked and described. */
+function findWideMap(value: unknown): (string | number)[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value) && Object.keys(value).length > maxRecords) return []
+  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const path = findWideMap(item)
+    if (path) return [key, ...path]
+  }
+  return undefined
 }
 
 function tooMany(path: string[], count: number): PathIssue {

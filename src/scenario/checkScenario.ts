@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { timelineIssues, applicationIssues } from '../timeline/timelineIssues.ts'
 import { checkFaults, type FaultTarget } from '../faults/checkFaults.ts'
 import { type PathIssue, prefixPaths } from '../lib/PathIssue.ts'
@@ -19,9 +20,9 @@ export function checkScenario(scenario: object, operations: readonly FaultTarget
 }
 
 /** Issues with the size or, if there are none, violations of the schema. */
-export function structureIssues(scenario: object): PathIssue[] {
+export function structureIssues(scenario: object, schema: z.ZodType = scenarioSchema): PathIssue[] {
   const issues = sizeIssues(scenario)
-  return issues.length > 0 ? issues : schemaIssues(scenarioSchema, scenario)
+  return issues.length > 0 ? issues : schemaIssues(schema, scenario)
 }
 
 /** Inconsistencies in a scenario that satisfies the schema. */

@@ -6,10 +6,10 @@ import { normalize } from '../service/index.ts'
 import { type EntryPart, isEntryPart, listIds, mergeAccount } from '../world/entries.ts'
 import { isObject, mergePatch } from '../world/mergePatch.ts'
 import { sizeIssues } from './bounds.ts'
+import { structureIssues } from './checkScenario.ts'
 import { type NameIndex, UnknownScenario } from './NameIndex.ts'
 import { ScenarioError } from './ScenarioError.ts'
 import { referencesSchema } from './schema.ts'
-import { schemaIssues } from './schemaIssues.ts'
 import { readSourceFile, type SourceText } from './SourceText.ts'
 import { expandShorthand } from './expandShorthand.ts'
 
@@ -65,7 +65,7 @@ export async function mergeScenario(
     layers: [layer, ...layers],
   })
 
-  const issues = schemaIssues(referencesSchema, source.value)
+  const issues = structureIssues(source.value, referencesSchema)
   if (issues.length > 0) refuse(...issues)
   const {
     extends: parent,

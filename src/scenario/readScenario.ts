@@ -16,14 +16,16 @@ const maxIssues = 50
 /**
  * Reads, merges and checks a scenario with everything it extends and includes.
  * @param text used instead of the file's content; needs no description
+ * @param mustBeJson as in `readSource`
  * @throws ScenarioError
  */
 export async function readScenario(
   file: string,
   references: References,
   text?: string,
+  mustBeJson?: boolean,
 ): Promise<ScenarioDocument> {
-  const source = text === undefined ? await readSourceFile(file) : readSource(text, file)
+  const source = text === undefined ? await readSourceFile(file) : readSource(text, file, mustBeJson)
   const { value, layers } = await mergeScenario(source, references)
   // A file needs its own description, even if it extends another one.
   const description = source.value['description'] ?? (text === undefined ? undefined : '(no description)')

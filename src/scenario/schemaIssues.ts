@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { missingField } from '../lib/Issue.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
 import { suggestion } from '../lib/nearest.ts'
+import { quoted } from '../lib/text.ts'
 import { isObject } from '../world/mergePatch.ts'
 
 type Path = PathIssue['path']
@@ -36,7 +37,7 @@ function describe(issue: z.core.$ZodIssue, path: Path): PathIssue[] {
       const hint = suggestion(field, message.split(', ')) || ` Allowed: ${message}`
       return {
         path: [...path, field],
-        message: `Unknown field ${JSON.stringify(field)}.${hint}`,
+        message: `Unknown field ${quoted(field)}.${hint}`,
         isKey: true,
       }
     })

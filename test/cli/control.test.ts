@@ -330,7 +330,7 @@ test('wrong input is refused in one line, and changes nothing', async () => {
       '"X" is not a header. Use a name and a value: --header',
     ],
     ['faults add {', 'It must be JSON such as \'{"operation": "getCredit", "delay": 1000}\'.'],
-    ['faults add {"delay":1,"delay":2}', 'The key "delay" occurs twice.'],
+    ['faults add {"delay":1,"delay":2}', 'The key "delay" appears twice.'],
     ['faults add lots', 'Did you mean "lost"?'],
     ['faults add 503 --operation getService --match id', 'It must be a path parameter and its value'],
     ['faults clear 3', 'too many arguments'],

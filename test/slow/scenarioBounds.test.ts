@@ -5,11 +5,11 @@ import { ScenarioError } from '../../src/scenario/ScenarioError.ts'
 import { createFolder, start, startForAll } from '../support/start.ts'
 
 const sim = startForAll()
-const read = (text: string) => sim().simulation.library.read(text, 'test')
+const read = (text: string, name = 'test') => sim().simulation.library.read(text, name)
 const account = 'description: Of a test.\naccounts: { ana: { password: secret } }\n'
 
-async function failure(text: string): Promise<string> {
-  const error: unknown = await read(text).catch((problem: unknown) => problem)
+async function failure(text: string, name = 'test'): Promise<string> {
+  const error: unknown = await read(text, name).catch((problem: unknown) => problem)
   if (!(error instanceof ScenarioError)) throw new Error(`expected a ScenarioError, not ${String(error)}`)
   return error.message
 }
@@ -76,7 +76,7 @@ test.each([
 })
 
 test.each([
-  ['unknown keys', `${account}${lines(20_000, (i) => `key${i}: 1\n`)}`, 'Unknown field "key0"'],
+  ['unknown keys', `${account}${lines(19_000, (i) => `key${i}: 1\n`)}`, 'Unknown field "key0"'],
   ['services of no product', yaml('services', 6000, '{ client: 1, product: 9 }'), 'No product 9'],
 ])('very many mistakes are reported briefly: %s', async (_what, text, message) => {
   const told = (await failure(text)).split('\n')
@@ -129,6 +129,40 @@ test.each([
   ['colons', ': '.repeat(100_000), deep],
   ['closing brackets', ']'.repeat(250_000), 'test:1:1: Not valid YAML'],
   ['opening braces', '{'.repeat(250_000), deep],
+  ['commas', `[${','.repeat(250_000)}`, 'test:1:3: Not valid YAML: Unexpected ,'],
+  [
+    'a long tag',
+    `a: !${'x'.repeat(250_000)} 1`,
+    `test:1:4: Not valid YAML: Unresolved tag: !${'x'.repeat(83)}…`,
+  ],
+  [
+    'a long name',
+    `${account}${'x'.repeat(1000)}: 1\n`,
+    `: ${'x'.repeat(100)}…: Unknown field "${'x'.repeat(100)}…". `,
+  ],
+  [
+    '400,000 keys',
+    json(
+      Object.fromEntries(
+        lines(400_000, (i) => `k${i} `)
+          .split(' ')
+          .entries(),
+      ),
+    ),
+    'test: accounts.ana: More than 20000 fields',
+  ],
+  [
+    'deep JSON',
+    '['.repeat(300_000),
+    'x.json:1:101: Nested too deeply. At most 100 levels are allowed',
+    'x.json',
+  ],
+  [
+    'long broken JSON',
+    `{"a": 1, ${'"b": 2, '.repeat(100_000)}}`,
+    'x.json:1:800010: Not valid JSON: unexpected "}"',
+    'x.json',
+  ],
   ['spaces', `a:${' '.repeat(200_000)}`, 'accounts: Missing field'],
   ['null bytes', 'description: "\u0000"\naccounts:\u0000 {}\n', 'Not valid YAML'],
   ['a quote that is missing', '{"a": 1,\n "b: 2}', 'test:2:8: Not valid YAML'],
@@ -139,8 +173,8 @@ test.each([
     JSON.stringify({ fixtures: Array(5000).fill('catalog') }),
     'expected array to have <=100 items',
   ],
-])('a hostile or broken text is refused: %s', async (_what, text, message) => {
-  expect(await failure(text)).toContain(message)
+])('a hostile or broken text is refused: %s', async (_what, text, message, name = 'test') => {
+  expect(await failure(text, name)).toContain(message)
 })
 
 test('a patch touches at most 1,000 records', async () => {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { connectionHeaders, hasNoContent } from '../../lib/http.ts'
 import { suggestion } from '../../lib/nearest.ts'
+import { quoted } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import type { FaultEffect, FaultResponse } from './FaultEffect.ts'
 
@@ -95,7 +96,7 @@ export const respond: FaultEffect<string | CustomResponse> = {
     if (common.includes(response)) return undefined
     const lacking = operation === '*' ? 'Not every operation has a' : `${operation} has no`
     const allowed = common.length > 0 ? ` Allowed: ${common.join(', ')}` : ''
-    return `${lacking} case ${JSON.stringify(response)}.${suggestion(response, common)}${allowed}`
+    return `${lacking} case ${quoted(response)}.${suggestion(response, common)}${allowed}`
   },
 
   replace(response, _original, { caseResponse }): FaultResponse {
@@ -123,7 +124,7 @@ function parseHeaders(lines: readonly string[]): Record<string, string | string[
   for (const line of lines) {
     const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
     if (name === undefined)
-      throw new UserError(`${JSON.stringify(line)} is not a header.`, {
+      throw new UserError(`${quoted(line)} is not a header.`, {
         advice: `Use a name and a value: --header 'Retry-After: 1'.`,
       })
     const key = Object.keys(headers).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name

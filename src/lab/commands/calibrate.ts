@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Calibration } from '../calibration/Calibration.ts'
 import { isSameFile } from '../../lib/files.ts'
-import { counted } from '../../lib/text.ts'
+import { counted, listNames } from '../../lib/text.ts'
 import { text } from '../../report/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { ExitCode } from '../../cli/ExitCode.ts'
@@ -121,19 +121,12 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   if (file !== undefined && (await writeSideFile(file, () => renderScenario(scenario, file)))) {
     if (leftOut.length > 0)
       printMessage(
-        `${file} leaves out what a scenario can't contain: ${listNames(leftOut)}. Calls that show it get other responses.`,
+        `${file} leaves out what a scenario can't contain: ${listNames(leftOut, 10)}. Calls that show it get other responses.`,
       )
     printMessage(
       `Wrote ${file}${recordings.groups.length > 1 ? `, with the state at the start of ${scenarioSource}, the group with the most calls` : ''}. Start from it: proxysim serve --scenario ${file}`,
     )
   }
-}
-
-/** Lists names, at most ten. */
-function listNames(names: readonly string[]): string {
-  return names.length <= 10
-    ? names.join(', ')
-    : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`
 }
 
 /** Returns a message for each failure that --min-fidelity and --fail-on detect. */
