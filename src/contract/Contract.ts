@@ -1,3 +1,4 @@
+import { decodeUnreserved } from '../lib/http.ts'
 import type { Json } from '../world/mergePatch.ts'
 import { readCondition, type Condition } from './Condition.ts'
 import { ContractError } from './ContractError.ts'
@@ -248,7 +249,7 @@ function createMatcher(operations: readonly ContractOperation[]): Contract['matc
     return { pattern: pathPattern(path), names: atPath[0]?.pathParameters ?? [], byMethod }
   })
   return (method, sent) => {
-    const path = sent.includes('%') ? decodeUnreserved(sent) : sent
+    const path = decodeUnreserved(sent)
     for (const { pattern, names, byMethod } of routes) {
       const groups = pattern.exec(path)
       if (!groups) continue
@@ -261,14 +262,6 @@ function createMatcher(operations: readonly ContractOperation[]): Contract['matc
     }
     return undefined
   }
-}
-
-/** Decodes letters, digits, `-`, `.`, `_` and `~`, which mean the same encoded (RFC 3986 §6.2.2.2). */
-function decodeUnreserved(path: string): string {
-  return path.replaceAll(/%[\da-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
-    return /[\w.~-]/.test(character) ? character : escape
-  })
 }
 
 function pathPattern(path: string): RegExp {

@@ -6,7 +6,7 @@ import { URL } from 'node:url'
 import type { Request, Response } from 'express'
 import type { Contract } from '../contract/Contract.ts'
 import type { RefusedRequests } from '../journal/RefusedRequests.ts'
-import { headerText, checkAdminToken, isApi } from '../lib/http.ts'
+import { headerText, checkAdminToken, isAdmin, isApi } from '../lib/http.ts'
 import { UserError } from '../lib/UserError.ts'
 import type { SimulatorOptions } from '../SimulatorOptions.ts'
 import { summarizeRequest } from './refusals.ts'
@@ -297,9 +297,4 @@ export async function resolveAddress(
     advice: 'Bind to 127.0.0.1, or set a token.',
     options: ['host', tokenOption],
   })
-}
-
-/** Whether a path belongs to the control plane. */
-export function isAdmin(path: string): boolean {
-  return /^\/__admin(?:[/?]|$)/i.test(path)
 }

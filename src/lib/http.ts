@@ -35,5 +35,19 @@ export function isNotTls({ message }: Error): boolean {
 
 /** Whether a path, or a URL without a host, belongs to the simulated API. Case-insensitive, like Express. */
 export function isApi(path: string): boolean {
-  return /^\/api(?:[/?]|$)/i.test(path)
+  return /^\/api(?:[/?]|$)/i.test(decodeUnreserved(path))
+}
+
+/** Whether a path, or a URL without a host, belongs to the control plane. */
+export function isAdmin(path: string): boolean {
+  return /^\/__admin(?:[/?]|$)/i.test(decodeUnreserved(path))
+}
+
+/** Decodes letters, digits, `-`, `.`, `_` and `~`, which mean the same encoded (RFC 3986 §6.2.2.2). */
+export function decodeUnreserved(path: string): string {
+  if (!path.includes('%')) return path
+  return path.replaceAll(/%[\da-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : escape
+  })
 }

@@ -8,7 +8,7 @@ export function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
-/** The same in quotation marks. */
+/** Puts a text from outside in quotation marks, cut like that. */
 export function quoted(text: string): string {
   return JSON.stringify(shorten(text))
 }

@@ -370,7 +370,10 @@ test('each kind of failure has a name, a code and a cause; closing twice succeed
 test('rejects an invalid URL, and one without a simulator', async () => {
   await using sim = await startSimulator()
   await expect(connectSimulator('localhost:4010')).rejects.toThrow('is not an HTTP URL')
-  await expect(connectSimulator(`${sim.url}/docs`)).rejects.toThrow(UserError)
+  for (const path of ['/docs', '/health', '/docs/guide'])
+    await expect(connectSimulator(sim.url + path)).rejects.toThrow(
+      `There is no simulator at ${sim.url}${path}. Try ${sim.url}.`,
+    )
   for (const url of [undefined, null, 5, {}])
     await expect(connectSimulator(url as never)).rejects.toThrow('is not an HTTP URL')
   expect((await connectSimulator(new URL(sim.url))).url).toBe(sim.url)

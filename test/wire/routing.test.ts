@@ -22,12 +22,14 @@ describe('routes', () => {
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
-  it.each(list('/api/%63lients|/api/bill%69ng/credit|/api/s%65rvice/%35001'))(
-    'include %s, whose letters are encoded',
-    async (path) => {
-      expect((await simulator().call('GET', path)).status).toBe(200)
-    },
-  )
+  it.each([
+    ...list('/%61pi/clients|/ap%69/%63lients|/__%61dmin/accounts'),
+    ...list('/api/%63lients|/api/bill%69ng/credit|/api/s%65rvice/%35001'),
+  ])('include %s, whose letters are encoded', async (path) => {
+    const { call, authorization } = simulator()
+    const headers = { authorization: authorization() }
+    expect((await call('GET', path, { headers })).status).toBe(200)
+  })
 
   it.each([
     ['/api/services/', '/api/services'],
