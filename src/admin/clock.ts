@@ -61,8 +61,8 @@ async function moveClock(
     for (const { path, message } of issues) rejectSetting(path.slice(1).join('.') || field, message)
     const { clock } = change ? applyPatch(world, change) : world
     const [from, to] = [getAccountTime(world.clock, real), getAccountTime(clock, real)]
-    const unrenewed = world.limits.renewal ? 0 : countUnrenewed(world, from, to)
     const getValue = (after = world) => {
+      const unrenewed = after.limits.renewal ? 0 : countUnrenewed(after, from, to)
       const changes = (after.history.lastId ?? 0) - (world.history.lastId ?? 0)
       return { ...readClock(clock, real), changes, unrenewed }
     }

@@ -582,8 +582,8 @@ export interface paths {
         put?: never;
         /**
          * Wait for requests
-         * @description Responds as soon as the journal has that many matching requests. Requests already in the journal count. A reset in
-         *     the meantime restarts the count.
+         * @description Responds as soon as that many matching requests have ended: those in the journal count, and those that end during the
+         *     wait, even if the journal drops them. A reset in the meantime restarts the count.
          */
         post: operations["waitForRequests"];
         delete?: never;
@@ -816,7 +816,7 @@ export interface components {
             rate: number;
             /** @description Of an advance: how many changes of the timeline happened meanwhile. */
             changes?: number;
-            /** @description Of an advance: how many services fell due while renewals are off (`limits.renewal`). */
+            /** @description Of an advance: how many active services fell due and were not renewed, as renewals are off (`limits.renewal`). */
             unrenewed?: number;
         };
         /** @description A scheduled change. */

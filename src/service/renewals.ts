@@ -100,7 +100,7 @@ export function isKeptRenewal({ limits, services, assumptions }: World, entry: T
   return isRenewal(entry, id, dueAt(assumptions, service))
 }
 
-/** How many active services fall due after one time and by another. */
+/** How many active services fell due after one time and by another, and were not renewed. */
 export function countUnrenewed({ services, assumptions }: World, after: Instant, by: Instant): number {
   const [first, last] = [after, by].map((time) => formatDate(time, assumptions.timeZone)) as [string, string]
   return [...services.values()].filter(
