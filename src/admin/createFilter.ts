@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../journal/JournalRecord.ts'
+import type { Filtered } from '../journal/Journal.ts'
 import { matches, simulatorCases, type EntryFilter } from '../journal/shownCase.ts'
 import type { Simulation } from '../Simulation.ts'
 import type { PathIssue } from '../lib/PathIssue.ts'
@@ -15,7 +15,7 @@ export interface Filter extends EntryFilter {
 export async function createFilter(
   simulation: Simulation,
   filter: Filter,
-): Promise<(record: JournalRecord) => boolean> {
+): Promise<(record: Filtered) => boolean> {
   const { contract } = simulation
   const { operation, case: caseName, account } = filter
   const operations = contract.operations.map(({ operationId }) => operationId)

@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import { transferableAbortController } from 'node:util'
 import { counted } from '../lib/text.ts'
 import { har } from '../journal/har.ts'
-import { readEntries } from '../journal/Journal.ts'
+import { readEntries, type Filtered } from '../journal/Journal.ts'
 import { isUndone, type JournalRecord } from '../journal/JournalRecord.ts'
 import type { JournalEntry } from '../contract/shapes.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -42,8 +42,8 @@ export const waitForRequests: AdminOperation<'waitForRequests'> = async (
   const { count = 1, timeout = 5000, ...filter } = { ...query, ...body }
   const isWanted = await createFilter(simulation, filter)
   const stopped = signal()
-  const found = await waitForRecords(simulation.store, isWanted, count, createDeadline(timeout, stopped))
-  const total = found.length
+  const deadline = createDeadline(timeout, stopped)
+  const { found, total } = await waitForRecords(simulation.store, isWanted, count, deadline)
   if (total >= count) return { total, requests: await readMarkedEntries(simulation, found.toReversed()) }
   const criteria = Object.entries(filter).map(([name, value]) => `${name} ${value}`)
   const suffix = criteria.length ? ` (${criteria.join(', ')})` : ''
@@ -68,32 +68,39 @@ function createDeadline(milliseconds: number, signal: AbortSignal): AbortSignal 
 }
 
 /**
- * Resolves with the matching records, oldest first, once there are enough, or once `ended` aborts: those of the journal, and those
- * that end meanwhile, even if the journal drops them.
+ * Resolves once enough matching requests have ended, or once `ended` aborts: with their number, and the records of those in the
+ * journal and of those that end meanwhile, oldest first.
  */
 async function waitForRecords(
   store: Store,
-  isWanted: (record: JournalRecord) => boolean,
+  isWanted: (record: Filtered) => boolean,
   count: number,
   ended: AbortSignal,
-): Promise<JournalRecord[]> {
+): Promise<{ total: number; found: JournalRecord[] }> {
   const found = new Map<number, JournalRecord>()
+  let dropped = 0 // before the wait
   let wake = (): void => {}
   const add = (record: JournalRecord): void => {
     if (isWanted(record)) found.set(record.id, record)
-    if (found.size >= count) wake()
+    if (dropped + found.size >= count) wake()
   }
   const unsubscribe = store.on((event) => {
     if (event.type === 'request') add(event.record)
-    else if (event.type === 'reset') found.clear()
+    else if (event.type === 'reset') {
+      found.clear()
+      dropped = 0
+    }
   })
   try {
     // Until the store is listening, requests of other replicas are only in the journal.
     await Promise.race([store.whenListening(), aborted(ended)])
     const woken = new Promise<void>((resolve) => (wake = resolve))
-    for (const record of (await store.journal()).records) add(record)
-    if (found.size < count) await Promise.race([woken, aborted(ended)])
-    return [...found.values()].toSorted((a, b) => a.id - b.id)
+    const journal = await store.journal()
+    const kept = new Set(journal.records.map(({ id }) => id))
+    dropped = journal.countDropped(isWanted) - [...found.keys()].filter((id) => !kept.has(id)).length
+    for (const record of journal.records) add(record)
+    if (dropped + found.size < count) await Promise.race([woken, aborted(ended)])
+    return { total: dropped + found.size, found: [...found.values()].toSorted((a, b) => a.id - b.id) }
   } finally {
     unsubscribe()
   }

@@ -582,8 +582,8 @@ export interface paths {
         put?: never;
         /**
          * Wait for requests
-         * @description Responds as soon as that many matching requests have ended: those in the journal count, and those that end during the
-         *     wait, even if the journal drops them. A reset in the meantime restarts the count.
+         * @description Responds as soon as that many matching requests have ended since the journal was cleared, even if it dropped some of
+         *     them. A reset in the meantime restarts the count.
          */
         post: operations["waitForRequests"];
         delete?: never;
@@ -2582,7 +2582,7 @@ export interface operations {
                     "application/json": {
                         /** @description Number of matching requests. */
                         total: number;
-                        /** @description Newest first. */
+                        /** @description Newest first, without those that the journal dropped before. */
                         requests: components["schemas"]["Entry"][];
                     };
                 };

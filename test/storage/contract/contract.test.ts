@@ -260,6 +260,9 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
     await expect.poll(call).toBe(200)
     await waiting
     expect((await sim.journal()).requests).toEqual([])
+    const wait = (more: object) => sim.admin('POST', '/requests/wait', { count: 2, timeout: 0, ...more })
+    expect(await wait({ operation: 'getCredit' }), 'afterwards').toMatchObject({ status: 200 })
+    expect(await wait({ status: '4xx' }), 'of other requests').toMatchObject({ status: 408 })
   })
 
   test('changes without an account go to the only one that was not created at runtime', async () => {
