@@ -20,7 +20,7 @@ interface Limits {
 /** Id before all entries of the log */
 const beforeFirstEntry = '0-0'
 
-/** What a replica learns from the log: the journal, the events, and how to undo changes. */
+/** Reads the journal, the events, and how to undo changes from the log of all replicas. */
 export class LogReader {
   readonly #read: Read
   readonly #limits: Limits
