@@ -41,7 +41,7 @@ export default defineConfig({
       // Everything else that needs Node alone
       built('node', 'test/{cli,docs,library,model,storage}', 1),
       // What needs a browser, other languages, or an installed package, and what takes half a minute or more
-      built('rest', 'test/{browser,ci,languages,package,slow}', 2, maxWorkers + 2),
+      built('rest', 'test/{browser,ci,languages,package,slow}', 2, maxWorkers + 4),
       // What measures how long others wait, or kills processes at random: nothing else may run beside it
       built('alone', 'test/alone', 3, 1),
     ],

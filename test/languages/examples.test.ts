@@ -24,6 +24,8 @@ interface Language {
   lost: string
   /** The program to sweep */
   program: string
+  /** How to compile the program once, as `compiled` */
+  compile?: string
   /** A bug to put into this file; the tests of the example must then fail. */
   file: string
   spoiled: [what: string, from: string, to: string][]
@@ -75,6 +77,7 @@ const languages: Language[] = [
     tests: 'go test -count=1 ./...',
     lost: '-run Lost',
     program: 'go run ./order',
+    compile: 'go build -o compiled ./order',
     file: 'reseller.go',
     spoiled: [[again, 'now, err = c.idsOf(product)', 'now = known']],
     snippet: ['go', 'simulator_test.go', 'go test -count=1 simulator_test.go'],
@@ -114,7 +117,8 @@ async function exec(command: string, cwd: string) {
   }
 }
 
-describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, spoiled, snippet, lint }) => {
+describe.each(languages)('$name', (example) => {
+  const { name, needs, tests, lost, program, compile, file, spoiled, snippet, lint } = example
   const missing = needs.filter((command) => !works(command))
   const [linter = ''] = lint?.split(' ') ?? []
   if (missing.length > 0)
@@ -138,7 +142,7 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
     })
 
     test('survives other interpretations', { timeout: 240_000 }, async () => {
-      const only = ['--only', 'orderedService', 'updateListInterval=86400']
+      const only = ['--only', 'orderedService']
       const { code, stdout } = await proxysim(['matrix', ...only, '--', ...tests.split(' ')], {
         cwd: copyOfExample(),
       })
@@ -147,9 +151,10 @@ describe.each(languages)('$name', ({ name, needs, tests, lost, program, file, sp
 
     test('its program survives all faults of an order', { timeout: 240_000 }, async () => {
       const flags = ['--only', 'orderService', '--faults', 'lost', '503', 'error-200', 'insufficient-funds']
-      const { code, stdout } = await proxysim(['sweep', ...flags, '--', ...program.split(' ')], {
-        cwd: copyOfExample(),
-      })
+      const cwd = copyOfExample()
+      expect(await runScript(compile ?? 'true', cwd)).toMatchObject({ code: 0 })
+      const command = compile === undefined ? program.split(' ') : ['./compiled']
+      const { code, stdout } = await proxysim(['sweep', ...flags, '--', ...command], { cwd })
       expect(code, stdout).toBe(0)
     })
 

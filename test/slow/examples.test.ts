@@ -12,6 +12,11 @@ const sections = readme
   .split(/^### /m)
   .slice(1)
   .map((section) => ({ name: section.slice(0, section.indexOf('\n')), commands: commandsIn(section) }))
+  // What `exec` runs isn't run without it, too.
+  .map(({ name, commands }) => ({
+    name,
+    commands: commands.filter(({ line }) => !commands.some((one) => one.line.endsWith(`-- ${line}`))),
+  }))
 
 function commandsIn(section: string) {
   return parseCodeBlocks(section.split(/^## /m)[0] ?? '')
