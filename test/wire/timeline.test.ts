@@ -136,6 +136,7 @@ describe('entries for a record', () => {
     [{ pay: 9001 }, { credit: 19.99 }, 'credit 19.99 is less than 20.00'],
     [{ renew: 5001 }, service('Suspended'), 'service 5001 is Suspended; it must be Active'],
     [{ activate: 5001 }, { services: { 5001: null } }, 'there is no service 5001'],
+    [{ patch: suspension }, { services: { 5001: null } }, 'there is no service 5001'],
     [{ pay: 9001 }, { invoices: { 9001: null } }, 'there is no invoice 9001'],
     [{ renew: 5001 }, { services: { 5001: null } }, 'there is no service 5001'],
   ] as [object, object, string][])(
@@ -336,17 +337,6 @@ describe('a renewal', () => {
     const before = (await admin<{ invoices: object }>('GET', '/accounts/reseller')).json.invoices
     await advance('P1Y')
     expect((await admin<{ invoices: object }>('GET', '/accounts/reseller')).json.invoices).toEqual(before)
-  })
-})
-
-test('an impossible entry is skipped, with the reason', async () => {
-  const { admin, timeline, advance } = await startWith()
-  await admin('POST', '/timeline', { after: 'PT1H', patch: { services: { 5001: { status: 'Active' } } } })
-  await admin('PATCH', '/accounts/reseller', { services: { 5001: null } })
-  await advance('PT2H')
-  expect(await timeline()).toMatchObject({
-    timeline: [],
-    skipped: [{ id: 1, reason: 'there is no service 5001' }],
   })
 })
 
