@@ -132,6 +132,18 @@ test.each([
   expect(readFileSync(file, 'utf8').trim()).toBe(expected)
 })
 
+test.each([
+  ['vendor/bin/phpunit', true],
+  ['python3 -m pytest --version', true],
+  ['node --test none.mjs', true],
+  ['npm t --prefix /none', true],
+  ['npm run order --prefix /none', false],
+  ['node tests.mjs', false],
+])('sweep of %s advises against test suites: %s', async (command, isAdvised) => {
+  const { stderr } = await cli(['sweep', '--', ...command.split(' ')])
+  expect(stderr.startsWith('proxysim: Sweep the program, not its tests: ')).toBe(isAdvised)
+})
+
 test('the help of sweep lists every fault', async () => {
   const { stdout } = await cli(['sweep', '--help'])
   expect([...genericFaults, crash].filter(({ name }) => !stdout.includes(name))).toEqual([])

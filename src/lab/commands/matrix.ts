@@ -13,17 +13,17 @@ import {
 } from './trials.ts'
 
 const explanation = `
-The API's documentation has gaps, which assumptions fill. The command runs once with the default assumptions. If that
-succeeds, it runs once for each other interpretation, each time against a fresh simulator. It should make the same changes as
-without; files aren't compared. Where it doesn't, the documentation leaves a question open that you should ask the provider.
+Where the API's documentation is silent, the simulator assumes an answer. The command runs once with the assumed answers. If
+that succeeds, it runs once for each other possible answer, such as geo=object, each time against a fresh simulator. It should
+make the same changes each time; files aren't compared. If it doesn't, it depends on that answer: ask the provider.
 
 Verdicts, red ones first:
 
 ${verdictHelp('matrix')}
 
 The command finds the simulator through PROXYSIM_URL, PROXYSIM_LOGIN and PROXYSIM_PASSWORD, and the name of the
-interpretation in PROXYSIM_INTERPRETATION. Exits with 1 for red verdicts, unless they are accepted, and with 2 if the first run
-sends no request.`
+answer in PROXYSIM_INTERPRETATION. Exits with 1 for red verdicts, unless they are accepted, and with 2 if the first run sends
+no request.`
 
 const examples = `
 Examples:

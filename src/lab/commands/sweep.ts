@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import { Option, type Command } from 'commander'
 import { crash, genericFaults } from '../simulator.ts'
 import { matches } from '../runs/accepted.ts'
 import { isRed } from '../runs/verdict.ts'
 import { parseList, parsePositive, numberParser } from '../../cli/flags.ts'
 import { ignoreFlag, withAcceptedCells, withAcceptedFlags, type AcceptedFlags } from './acceptedCells.ts'
+import { printMessage } from '../../cli/output.ts'
 import {
   formatRepeat,
   runTrials,
@@ -109,6 +111,7 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
   const { quick = false, thorough = false, rerun = false, overlap = false } = flags
   const { maxRuns = thorough ? 3000 : 300 } = flags
   const runs = await import('../runs/sweep.ts')
+  if (isTestRunner(args)) printMessage(testRunnerAdvice)
   const isTried = (key: string): boolean => mayBeTried(key, flags)
   await withAcceptedCells(flags, isTried, ({ cells: accepted, ignore, add }) =>
     runTrials(args, flags, async (settings) => {
@@ -137,6 +140,31 @@ async function run(args: string[], flags: Flags, command: Command): Promise<void
       if (result.problem === undefined) add(result.data.runs.filter(({ verdict }) => isRed(verdict)))
       return result
     }),
+  )
+}
+
+const testRunnerAdvice =
+  'Sweep the program, not its tests: assertions turn each fault into `reported`, and a simulator that a test starts gets no faults.'
+
+const testRunners = [
+  'ava',
+  'bats',
+  'jest',
+  'mocha',
+  'pest',
+  'phpunit',
+  'playwright',
+  'pytest',
+  'rspec',
+  'vitest',
+]
+
+/** Whether a command runs tests, such as `npm test` or `vendor/bin/phpunit`. */
+function isTestRunner(args: readonly string[]): boolean {
+  const names = args.slice(0, 3).map((arg) => basename(arg).replace(/\.\w+$/, ''))
+  return (
+    names.some((name) => testRunners.includes(name)) ||
+    /^(?:bun|cargo|composer|deno|go|node|npm|pnpm|yarn) (?:run )?(?:--)?t(?:est)?\b/.test(names.join(' '))
   )
 }
 
