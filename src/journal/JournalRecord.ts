@@ -88,9 +88,14 @@ export function isReproducible({ requestBody, isBodyUnreadable, omitted }: Journ
   return omitted?.request === undefined && !isBodyUnreadable && !requestBody?.includes('\0')
 }
 
-/** Whether a rewind has undone the state before or after a request. */
-export function isUndone({ version, change }: JournalRecord, { origin }: World): boolean {
+/** Whether a rewind to this request or to an earlier one has undone it. */
+export function isUndone({ id, version, change }: JournalRecord, { origin }: World): boolean {
   if (version === null) return false
   const reached = change ? version + 1 : version
-  return origin.undone?.some(([after, before]) => after < reached && reached < before) ?? false
+  return (
+    origin.undone?.some(
+      ([after, before, firstId = Infinity]) =>
+        (after < reached && reached < before) || (version === after && id >= firstId),
+    ) ?? false
+  )
 }

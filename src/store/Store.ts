@@ -348,15 +348,17 @@ export abstract class Store {
    */
   async rewind(record: JournalRecord): Promise<number | undefined> {
     const past = await this.worldBefore(record)
-    return past && this.#returnTo(record.account ?? '', past)
+    return past && this.#returnTo(record.account ?? '', past, record.id)
   }
 
   /** Returns an account to an earlier world of the same load. @returns the new version; undefined if it has another load */
-  #returnTo(login: string, past: World): Promise<number | undefined> {
+  #returnTo(login: string, past: World, firstId?: number): Promise<number | undefined> {
     return this.transact(login, (world) => {
       if (world?.origin.load !== past.origin.load) return { value: undefined }
       const version = world.version + 1
-      const undone = [...(past.origin.undone ?? []), [past.version, version] as const].slice(-maxUndone)
+      const ends = [past.version, version] as const
+      const range = firstId === undefined ? ends : ([...ends, firstId] as const)
+      const undone = [...(past.origin.undone ?? []), range].slice(-maxUndone)
       const origin = { ...past.origin, rewind: version, undone }
       return { value: version, change: diffWorlds(world, { ...past, origin }) }
     })

@@ -56,8 +56,8 @@ export interface Origin {
   load: number
   /** Number of the last rewind, if any. Requests before and after it aren't comparable */
   rewind?: number
-  /** Version ranges that rewinds have undone, at most 100 */
-  undone?: readonly (readonly [after: number, before: number])[]
+  /** Version ranges that rewinds have undone, with the id of the first undone request, at most 100 */
+  undone?: readonly (readonly [after: number, before: number, firstId?: number])[]
   /** Whether the account was created at runtime */
   created?: boolean
   /** Only for accounts created at runtime: the scenario whose first account they started as; null for the current one */

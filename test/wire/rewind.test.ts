@@ -61,7 +61,7 @@ test('requests undone by a rewind are marked until the rewind is undone', async 
   expect(await rewound()).toEqual([4, 3])
   const further: [id: number, undone: number[]][] = [
     [6, [7, 6, 4, 3]],
-    [4, [7, 6]], // which restores the order of request 3
+    [4, [7, 6, 4]], // which restores the order of request 3; request 4 changed nothing
     [1, [7, 6, 4, 3, 2, 1]],
   ]
   for (const [id, undone] of further) {
