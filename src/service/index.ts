@@ -34,6 +34,7 @@ export {
   findTransition,
   limitByAssumption,
   transitionFlags,
+  describeMoved,
   transitions,
   withoutUsages,
   withUsages,

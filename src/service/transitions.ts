@@ -91,6 +91,13 @@ export function findTransition({
   }
 }
 
+/** Describes by how much a change moves the credit: `credit +5.00`; undefined if it doesn't. */
+export function describeMoved(world: World, { credit }: WorldChange): string | undefined {
+  if (typeof credit !== 'number' || credit === world.credit) return undefined
+  const moved = subtract(credit, world.credit)
+  return `credit ${moved > 0 ? '+' : ''}${formatMoney(moved)}`
+}
+
 function checkExists(kind: 'services' | 'invoices', field: string, id: number): Transition['missing'] {
   return (world) =>
     world[kind].has(id) ? undefined : { path: [field], message: `there is no ${getNoun(kind)} ${id}` }

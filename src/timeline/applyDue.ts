@@ -5,6 +5,7 @@ import {
   withoutUsages,
   renewalCycle,
   findTransition,
+  describeMoved,
   createDraft,
   normalize,
   checkDraft,
@@ -104,7 +105,14 @@ function applyEntry(world: World, id: number, operations: readonly FaultTarget[]
       : { ...entry, at: toIsoString(nextAt), times: times - 1, first, done: done + 1 }
   const { history } = world
   const [oldest = 0] = history.keys()
-  const event = { id, at, description, ...(reason !== undefined && { reason }) }
+  const moved = describeMoved(world, effect)
+  const event = {
+    id,
+    at,
+    description,
+    ...(reason !== undefined && { reason }),
+    ...(moved !== undefined && { effect: moved }),
+  }
   return {
     patch: {
       ...effect,

@@ -97,6 +97,8 @@ export interface TimelineEvent {
   description?: string
   /** The reason, if it was skipped */
   reason?: string
+  /** The money that it moved: `credit -20.00` */
+  effect?: string
 }
 
 /** Whether a fault triggers before or after the operation is executed. */

@@ -166,6 +166,9 @@ test('clock and timeline print and change the state', async () => {
     'id  was due                   change\n1   2026-01-15T13:00:10.000Z  changed: services\n',
   )
   expect((await sim.state()).services['5001']?.status).toBe('Suspended')
+  await getOutput('timeline', 'add', '--after', 'PT1S', '--add', '{"credit": -2.5}')
+  await getOutput('clock', '--advance', 'PT1S')
+  expect(await getOutput('timeline', '--past')).toMatch(/ credit was deducted, credit -2\.50\n$/)
   await getOutput('timeline', 'remove', String(timeline[1]?.id))
   expect(await getOutput('timeline', 'clear')).toBe('Removed all entries.\n')
   expect(await getOutput('timeline')).toBe('No scheduled changes.\n')
@@ -511,7 +514,9 @@ test('findings are printed with their names and requests', async () => {
   const { sim, getOutput } = await setUp()
   expect(await getOutput('findings')).toBe('No findings in 0 requests.\n')
   await ask(sim, '/api/billing/credit')
-  expect(await getOutput('findings')).toMatch(/^header-missing: .*\(severity low; request #1\)\n$/)
+  expect(await getOutput('findings')).toMatch(
+    /^Findings\n {2}low: header-missing, #1\n {4}The client .*\n {4}The doc.*\n\n1 finding in 1 request\.\n$/,
+  )
   expect(JSON.parse(await getOutput('findings', '--json'))).toMatchObject([{ finding: 'header-missing' }])
 })
 

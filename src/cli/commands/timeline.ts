@@ -87,10 +87,10 @@ function renderTimeline({ timeline: due, skipped }: Timeline): string {
 
 function renderPast(events: NonNullable<Timeline['past']>['last']): string {
   if (events.length === 0) return 'No change has come due yet.'
-  const rows = events.map(({ id, at, description = '', reason }) => [
+  const rows = events.map(({ id, at, description = '', reason, effect }) => [
     String(id),
     at,
-    description + (reason === undefined ? '' : `, skipped: ${reason}`),
+    [description, reason && `skipped: ${reason}`, effect].filter(Boolean).join(', '),
   ])
   return table([['id', 'was due', 'change'], ...rows])
 }
