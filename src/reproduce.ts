@@ -21,12 +21,14 @@ const password = 'secret'
  * Reproduces a request from the journal. The scenario has the account just before it (all accounts if it was for none), with
  * a frozen clock and the same faults.
  * @param url the simulator's address: `http://127.0.0.1:4010`
+ * @param isDefault whether the call uses PROXYSIM_URL instead, if it is set
  * @returns undefined if the history doesn't reach back that far, or the body can't be repeated exactly
  */
 export async function reproduceRecord(
   store: Store,
   record: JournalRecord,
   url: string,
+  isDefault = false,
 ): Promise<Reproduction | undefined> {
   if (!isReproducible(record)) return undefined
   const entry = getEntry(record)
@@ -52,7 +54,9 @@ export async function reproduceRecord(
       description: `Reproduces request ${id} with the logins, passwords and tokens of this scenario: ${entry.method} ${entry.path}${bodyText} ${outcome}.`,
       accounts: Object.fromEntries(accounts) as ScenarioDocument['accounts'],
     },
-    curl: formatCurl(record, body, worlds[0]?.[0], url),
+    curl: formatCurl(record, body, worlds[0]?.[0], (path) =>
+      isDefault ? `"\${PROXYSIM_URL:-${url}}"${quote(path)}` : quote(`${url}${path}`),
+    ),
   }
 }
 
@@ -62,12 +66,12 @@ async function findWorld(store: Store, record: JournalRecord): Promise<World | u
   return before ? withoutCount(before, delayedBy) : store.worldBefore(record)
 }
 
-/** @param login the login of any account */
+/** @param login the login of any account @param quoteUrl returns the URL of a path */
 function formatCurl(
   record: JournalRecord,
   body: string | undefined,
   login: string | undefined,
-  url: string,
+  quoteUrl: (path: string) => string,
 ): string {
   const { method, path, request } = getEntry(record)
   const isHead = method === 'HEAD' // curl takes only one of -I and a body
@@ -85,7 +89,7 @@ function formatCurl(
     parts.push('-H', quote(value === undefined ? `${name}:` : `${name}: ${value}`))
   }
   if (data !== undefined) parts.push('--data-raw', quote(data))
-  return [...parts, quote(`${url}${path}`)].join(' ')
+  return [...parts, quoteUrl(path)].join(' ')
 }
 
 /** The credentials of refused requests aren't shown, but replaced with others that are refused in the same way. */

@@ -3,21 +3,13 @@ import type { Mark, Section } from '../report/Report.ts'
 
 const marks: Record<Finding['severity'], Mark> = { high: 'bad', medium: 'note', low: 'none' }
 
-/** Renders the client's mistakes, with the ids of their requests. */
+/** Lists the client's mistakes, each with its requests, a sentence and advice. */
 export function findingsSection(findings: readonly Finding[]): Section {
-  const heading = 'Findings'
-  if (findings.length === 0) return { heading, lines: ['None.'] }
-  return {
-    heading,
-    head: ['Severity', 'Finding', 'Operation', 'What happened', 'Requests'],
-    rows: findings.map(({ finding, severity, operation, message, advice, requests }) => [
-      { text: severity, mark: marks[severity] },
-      finding,
-      operation ?? '',
-      `${message} ${advice}`,
-      formatIds(requests),
-    ]),
-  }
+  const list = findings.map(({ finding, severity, label, message, advice, requests }) => ({
+    text: `${severity}: ${finding}, ${formatIds(requests)}${label === undefined ? '' : ` (${label})`}\n    ${message}\n    ${advice}`,
+    mark: marks[severity],
+  }))
+  return { heading: 'Findings', list }
 }
 
 /** Returns `#3, #7 and 2 more`. */

@@ -384,7 +384,7 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
   /**
    * Creates an isolated account, with the state of a scenario's first account.
    * @param options `scenario` (default: the current one), `login` (default: a generated one), and `label`: a name for people, such as
-   * the test's, which the dashboard shows
+   * the test's, which the dashboard and reports show
    * @throws SimulatorError (404) if the scenario is unknown, (409) if the login is taken
    * @example
    * await using account = await sim.createAccount({ scenario: 'low-funds', label: 'orders without credit' })

@@ -1262,6 +1262,8 @@ export interface components {
             severity: "high" | "medium" | "low";
             /** @description The login; null if several accounts are affected. */
             account: string | null;
+            /** @description The account's label */
+            label?: string;
             /** @description The operation; null if several are affected. */
             operation: string | null;
             /** @description What the client does, and why it causes harm. */
@@ -1832,7 +1834,7 @@ export interface operations {
                     scenario?: string;
                     /** @description The login. Defaults to an unused one. */
                     login?: string;
-                    /** @description A name for people, such as the test's. The dashboard shows it. */
+                    /** @description A name for people, such as the test's. The dashboard and reports show it. */
                     label?: string;
                 };
             };
@@ -2138,6 +2140,8 @@ export interface operations {
                                 description?: string;
                                 /** @description Why it was skipped, if it was. */
                                 reason?: string;
+                                /** @description The money that it moved: `credit -20.00`. */
+                                effect?: string;
                             }[];
                         };
                     };

@@ -105,11 +105,13 @@ function toFinding<Name extends FindingName>({
   message,
   examples,
 }: Mistake & { rule: FindingRule<Name> }) {
+  const label = commonValue(examples.map(({ record }) => record.origin?.label ?? null))
   const inOrder = examples.toSorted((one, other) => getArrival(one) - getArrival(other))
   return {
     finding: rule.name,
     severity: rule.severity,
     account: commonValue(examples.map(({ record }) => record.account)),
+    ...(label !== null && { label }),
     operation: commonValue(examples.map(({ record }) => record.operation)),
     message,
     advice: rule.advice,

@@ -9,7 +9,7 @@ export interface JournalRecord {
   /** Assigned by the store; 0 if a full store couldn't record the request */
   id: number
   /** Origin of the world before the request. Requests with different loads or rewinds aren't comparable */
-  origin: { load: number; rewind?: number | undefined } | undefined
+  origin: { load: number; rewind?: number | undefined; label?: string | undefined } | undefined
   /** The world before the request; only available in the process that handled it */
   before?: World | undefined
   /** The facts of that world that findings use, if it isn't available. If authentication failed, it is the one that the credentials name */

@@ -1,6 +1,8 @@
 /** The result of a command, which `text`, `markdown`, `junit` and `json` render. */
 export interface Report {
   title: string
+  /** Whether all is right, in a sentence */
+  verdict?: Line
   /** The result in a sentence */
   summary: string
   sections: readonly Section[]

@@ -6,7 +6,8 @@ export function markdown(report: Report): string {
     ...(section.heading === undefined ? [] : [`## ${section.heading}`]),
     sectionMarkdown(section),
   ])
-  return `${[`# ${report.title}`, report.summary, ...sections].join('\n\n')}\n`
+  const verdict = report.verdict === undefined ? [] : [withSymbol(report.verdict)]
+  return `${[`# ${report.title}`, ...verdict, report.summary, ...sections].join('\n\n')}\n`
 }
 
 const marks: Record<Mark, string> = { good: '✅', bad: '❌', note: '🔁', none: '➖' }

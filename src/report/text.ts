@@ -5,14 +5,18 @@ import { visible } from './visible.ts'
 type Stream = NodeJS.WriteStream
 
 /** Renders a report for a terminal, in colour if the stream supports it. */
-export function text(report: Report, stream: Stream = process.stdout): string {
+export function text(
+  report: Pick<Report, 'verdict' | 'sections' | 'summary'>,
+  stream: Stream = process.stdout,
+): string {
   const shown = nonEmptySections(report).filter(({ only }) => only !== 'report')
   const blocks = shown.map((section) => {
     const heading =
       section.heading === undefined ? '' : `${paint('bold', visible(section.heading), stream)}\n`
     return heading + sectionText(section, stream)
   })
-  return [...blocks, visible(report.summary)].join('\n\n')
+  const verdict = report.verdict === undefined ? [] : [lineText(report.verdict, stream)]
+  return [...verdict, ...blocks, visible(report.summary)].join('\n\n')
 }
 
 const colours: Record<Mark, Parameters<typeof styleText>[0]> = {
@@ -27,9 +31,11 @@ export function paint(format: Parameters<typeof styleText>[0], content: string, 
   return styleText(format, content, { stream })
 }
 
+/** Renders a line. A mark colours a text up to its first line break. */
 export function lineText(line: Line, stream: Stream): string {
   const shown = visible(plainText(line))
-  return typeof line === 'string' ? shown : paint(colours[line.mark], shown, stream)
+  if (typeof line === 'string') return shown
+  return shown.replace(/^.*/, (first) => paint(colours[line.mark], first, stream))
 }
 
 function sectionText(section: Section, stream: Stream): string {

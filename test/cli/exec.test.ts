@@ -34,7 +34,10 @@ test('runs a command against its own simulator, and reports coverage and finding
   const { code, stdout, stderr } = await cli(['exec', '-s', 'low-funds', '--', ...command])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^2 requests\. Coverage [\d.]+ %: 2 of \d+ operations, 2 of \d+ responses\.$/m)
-  expect(stdout).toMatch(/header-missing +listClients .*#2$/m)
+  expect(stdout).toMatch(
+    /^\nThe command succeeded, with 1 finding: header-missing\.\n\nFindings\n {2}low: header-missing, #2\n/,
+  )
+  expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThan(200)
   expect(stdout).not.toContain('exited with')
 })
 
@@ -109,25 +112,40 @@ test('a failed command is reported first, with the refused requests since the la
   )
   expect(code).toBe(1)
   const lines = stdout.trim().split('\n')
-  expect(lines[0]).toBe('The command exited with 1')
-  expect(lines.slice(2, 5)).toEqual([
+  expect(lines[0]).toBe('The command exited with 1, with 1 finding: header-missing.')
+  const start = lines.indexOf('Refused requests (the tests may expect them)')
+  expect(start).toBeGreaterThan(lines.indexOf('Findings'))
+  expect(lines.slice(start + 2)).toEqual([
     '#8       POST /api/product/101  422     insufficient-funds: credit 0.50 is less than price 20.00',
     expect.stringMatching(/^#9 +GET \/api\/clients +401 /),
     '',
-  ])
-  expect(lines.slice(5, 8)).toEqual([
     '2 of 8 refused requests; after the others, a request succeeded.',
-    'To write a scenario for each refused request, run it again with --on-failure repro.',
+    'To make it happen again, add --on-failure repro: it writes the state before each as a scenario.',
     '',
+    expect.stringMatching(/^9 requests\. Coverage /),
+    expect.stringMatching(/^Rests on /),
   ])
-  expect(lines.at(-2)).toMatch(/^9 requests\. Coverage /)
-  const suite = `
-    await ask('GET', '/api/service/77')
-    await ask('GET', '/api/clients')
-    process.exit(1)`
-  const heading = 'The command exited with 1. It continued after these refused requests\n'
-  expect((await exec(suite)).stdout).toMatch(new RegExp(`^\n${heading}Request .*\n#1 `))
-  expect((await cli(['exec', '--', 'false'])).stdout).toContain('No request was refused.')
+  const { stdout: other } = await exec(`${one}; process.exit(1)`)
+  expect(other).toMatch(/^\nThe command exited with 1, without findings or refused requests\.\n/)
+})
+
+test('requests that a fault hit are listed apart, and accounts are named by their labels', async () => {
+  const { stdout } = await exec(`
+    const { body: { login, authorization } } = await ask('POST', '/__admin/accounts', { label: 'has no credit' })
+    await ask('POST', '/__admin/faults?account=' + login, { operation: 'getCredit', respond: { status: 503 } })
+    await ask('GET', '/api/service/77', undefined, { ...headers, authorization })
+    await ask('GET', '/api/billing/credit', undefined, { authorization })
+    process.exit(1)`)
+  expect(stdout).toMatch(/\n {2}low: header-missing, #2 \(has no credit\)\n/)
+  expect(stdout).toMatch(
+    /\nRefused requests \(.*\)\nRequest .*\n#1 \(has no credit\) .*\n\nRequests hit by faults\n.*\n#2 /,
+  )
+})
+
+test('the verdict of a client without findings names what only a sweep tries', async () => {
+  expect((await exec(one)).stdout).toMatch(
+    /^\nThe command succeeded, without findings\. To try lost and late responses, use `proxysim sweep`\.\n\n1 request\./,
+  )
 })
 
 test('requests before a reset count, --json prints one document, and --assume still applies after loads', async () => {
@@ -195,7 +213,9 @@ test('writes reports by their extension, whatever the outcome', async () => {
   const program = `await ask('POST', '/api/product/101', { clientid: 11 }); await ask('GET', '/api/service/77'); process.exit(1)`
   expect((await exec(program, ...reports)).code).toBe(1)
   const read = (name: string): string => readFileSync(file(name), 'utf8')
-  expect(read('a.md')).toMatch(/^# Contract coverage\n[^]*## The command exited with 1\n[^]*\| getService \|/)
+  expect(read('a.md')).toMatch(
+    /^# Contract coverage\n\n❌ The command exited with 1, without findings\.\n[^]*\| getService \|/,
+  )
   expect(JSON.parse(read('deep/b.json'))).toMatchObject({ covered: 2, requests: 2, findings: [] })
   expect(read('c.xml')).toMatch(/<testcase classname="getService" name="422 unprocessable" time="0"\/>/)
   expect(JSON.parse(read('d.har'))).toMatchObject({ log: { entries: [{}, { response: { status: 422 } }] } })
@@ -216,7 +236,7 @@ test('a report is written through a link to a file and folder that do not exist 
   expect(readFileSync(file, 'utf8')).toMatch(/^# Contract coverage/)
 })
 
-test('findings of severity high come before the refused requests, and JUnit reports a failed command', async () => {
+test('findings come before the refused requests, and JUnit reports a failed command', async () => {
   const file = join(createFolder(), 'a.xml')
   const { stdout } = await exec(
     `await ask('POST', '/__admin/faults', { operation: 'orderService', drop: 'reset', phase: 'after', times: 1 })
@@ -225,7 +245,7 @@ test('findings of severity high come before the refused requests, and JUnit repo
     await ask('GET', '/api/service/77')
     process.exit(1)`,
   )
-  expect(stdout).toMatch(/^\nFindings\n[^]*\nhigh +ordered-twice [^]*\nThe command exited with 1\n/)
+  expect(stdout).toMatch(/\n\nFindings\n {2}high: ordered-twice, #1, #2\n[^]*\nRefused requests /)
   await cli(['exec', '--report', file, '--', 'false'])
   expect(readFileSync(file, 'utf8')).toMatch(
     /<testsuites name="Contract coverage" tests="\d+" failures="1" [^]*name="false" time="0"><failure message="The command exited with 1">/,

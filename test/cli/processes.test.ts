@@ -107,25 +107,33 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('exec writes a scenario for each refused request, also before a reset and if its output is closed', async () => {
+test('exec writes a scenario for each finding and refused request, also before a reset and if its output is closed', async () => {
   const cwd = createFolder()
-  const program = `
+  const program = (code: number) => `
+    await ask('POST', '/api/product/101', { clientid: 11, ip: '203.0.113.77' })
     await ask('POST', '/api/product/101', { clientid: 99 })
     await ask('POST', '/__admin/reset')
     await ask('GET', '/api/service/1')
-    process.exit(7)`
+    process.exit(${code})`
   const flags = ['--on-failure', 'repro', '--report', 'report.json']
-  const running = launch(['exec', ...flags, '--', ...createClient(program)], { cwd })
+  const run = (code: number) => launch(['exec', ...flags, '--', ...createClient(program(code))], { cwd })
+  const names = [
+    '1-orderService-unknown-field.yaml',
+    '2-orderService-client-not-found.yaml',
+    '3-getService-unprocessable.yaml',
+  ]
+  expect(await run(0).ended).toMatchObject({ code: 0 })
+  expect(readdirSync(join(cwd, 'proxysim-repro'))).toEqual(names.slice(0, 1))
+  const running = run(7)
   running.child.stdout?.destroy()
   expect(await running.ended).toMatchObject({ code: 7 })
   const { repros } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as { repros: string[] }
-  const names = ['1-orderService-client-not-found.yaml', '2-getService-unprocessable.yaml']
   expect(repros).toEqual(names.map((name) => `proxysim-repro/${name}`))
   expect(readdirSync(join(cwd, 'proxysim-repro'))).toEqual(names)
   const files = repros.map((file) => join(cwd, file))
   for (const file of files)
     expect(readFileSync(file, 'utf8')).toMatch(
-      /^# curl .*'http:\/\/127\.0\.0\.1:4010\/api\/.*\ndescription: /,
+      /^# curl .* "\$\{PROXYSIM_URL:-http:\/\/127\.0\.0\.1:4010\}"'\/api\/.*'\ndescription: /,
     )
   expect(await inProcess(['check', ...files])).toMatchObject({ code: 0 })
 })

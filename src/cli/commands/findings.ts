@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { counted } from '../../lib/text.ts'
-import { formatIds } from '../findingsSection.ts'
+import { text } from '../../report/text.ts'
+import { findingsSection } from '../findingsSection.ts'
+import { print } from '../output.ts'
 import { remoteAction, withAccountFlags } from '../remote.ts'
 
 const help = `
@@ -16,14 +18,14 @@ export function findings(command: Command): Command {
   return withAccountFlags(command)
     .addHelpText('after', help)
     .action(
-      remoteAction(async ({ account }) => {
+      remoteAction(async ({ account }, { json }) => {
         const found = await account.findings()
-        const lines = found.map(
-          ({ finding, severity, message, advice, requests }) =>
-            `${finding}: ${message} ${advice} (severity ${severity}; ${requests.length === 1 ? 'request' : 'requests'} ${formatIds(requests)})`,
-        )
+        if (json) return [found, ''] as const
         const { total } = await account.requests({ limit: 0 })
-        return [found, lines.join('\n') || `No findings in ${counted(total, 'request')}.`]
+        const requests = counted(total, 'request')
+        const summary = `${found.length === 0 ? 'No findings' : counted(found.length, 'finding')} in ${requests}.`
+        print(text({ sections: [findingsSection(found)], summary }), { keepColours: true })
+        return undefined
       }),
     )
 }

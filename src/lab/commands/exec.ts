@@ -45,10 +45,9 @@ The simulator runs in memory on a free port until the command ends. The command 
 PROXYSIM_LOGIN and PROXYSIM_PASSWORD. Coverage and findings include requests before resets and loads.
 
 Exits with the command's exit code, or with 3 if the command succeeds but coverage is too low (--min-coverage) or there is a
-finding of a severity that --fail-on names, or a higher one. In JUnit reports, findings are failures. If the command fails, the
-report begins with findings of severity high, and then the refused requests after which nothing succeeded, with case and reason.
-In JUnit reports, the failed command is a failure, too. SIGTERM is forwarded to the command; Ctrl-C in a terminal reaches it
-directly.`
+finding of a severity that --fail-on names, or a higher one. The report begins with a verdict and the findings. If the command
+failed, the refused requests after which nothing succeeded follow, with case and reason. In JUnit reports, findings and a failed
+command are failures. SIGTERM is forwarded to the command; Ctrl-C in a terminal reaches it directly.`
 
 const examples = `
 Examples:
@@ -79,7 +78,7 @@ export function exec(command: Command): Command {
     .addOption(
       new Option(
         '--on-failure <what>',
-        `if the command fails, write a scenario for each refused request to ${reproFolder}/`,
+        `write a scenario for each finding, and if the command fails, for each refused request, to ${reproFolder}/`,
       ).choices(['repro']),
     )
     .option('--questions', "print the run's unconfirmed assumptions as questions to ask the provider")
@@ -101,7 +100,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
     const shortfall = coverageShortfall(coverage, minCoverage)
     const problem = shortfall ?? describeFindings(observed.findings.list, failOn)
     process.exitCode = hasFailed || problem === undefined ? exitCode : ExitCode.lowCoverage
-    const repros = hasFailed && flags.onFailure ? await reproduceRefusals(observed) : []
+    const repros = flags.onFailure ? await reproduce(observed) : []
     const worlds = [...localState(observed.simulation).accounts.values()]
     const used = assumptionUses(observed.simulation.contract, worlds, observed.authenticated).filter(
       (one) => one.used,
@@ -139,7 +138,7 @@ function describeFindings(
   return `${counted(names.length, 'finding')} of severity ${counting.join(' or ')}: ${[...new Set(names)].join(', ')}.`
 }
 
-/** Maximum number of refused requests to write; earlier ones are left out */
+/** Maximum number of requests to write; earlier ones are left out */
 const maxWritten = 50
 
 interface ReproFile {
@@ -149,19 +148,23 @@ interface ReproFile {
 }
 
 /**
- * Creates a scenario for each refused request. Its curl command uses the default address of `proxysim`, because the simulator
- * of the run has stopped.
+ * Creates a scenario for the first request of each finding, and, if the command failed, for each refused request. Their curl
+ * commands don't use the address of the run's simulator, because it has stopped.
  */
-async function reproduceRefusals({ journal, simulation: { store } }: ObservedRun): Promise<ReproFile[]> {
+async function reproduce(observed: ObservedRun): Promise<ReproFile[]> {
+  const { exitCode, findings, journal, simulation } = observed
   const { reproduceRecord } = await import('../simulator.ts')
-  const found: ReproFile[] = []
-  for (const record of journal.records.filter((one) => one.case !== null).slice(-maxWritten)) {
-    const { id, operation, case: name } = record
-    const repro = await reproduceRecord(store, record, defaultUrl)
-    if (repro)
-      found.push({ ...repro, file: join(reproFolder, `${id}-${operation ?? 'unknown'}-${name}.yaml`) })
+  const names = new Map(findings.list.map(({ finding, requests: [first] }) => [first?.id, finding]))
+  const nameOf = ({ id, case: name }: JournalRecord): string | null =>
+    names.get(id) ?? (exitCode === ExitCode.ok ? null : name)
+  const files: ReproFile[] = []
+  for (const record of journal.records.filter((one) => nameOf(one) !== null).slice(-maxWritten)) {
+    const { id, operation } = record
+    const found = await reproduceRecord(simulation.store, record, defaultUrl, true)
+    const file = join(reproFolder, `${id}-${operation ?? 'unknown'}-${nameOf(record)}.yaml`)
+    if (found) files.push({ ...found, file })
   }
-  return found
+  return files
 }
 
 /** Maximum number of refused requests to show if a command fails */
@@ -179,7 +182,8 @@ interface ExecResults {
   offersRepro: boolean
 }
 
-const reproHint = 'To write a scenario for each refused request, run it again with --on-failure repro.'
+const reproHint =
+  'To make it happen again, add --on-failure repro: it writes the state before each as a scenario.'
 
 function execReport(
   command: readonly string[],
@@ -190,49 +194,44 @@ function execReport(
   const last = findLastRefusals(journal.records)
   // If the client continued after every refusal, one of them may still be the cause.
   const suspects = last.length > 0 ? last : journal.records.filter(isRefused)
-  const refusals = hasFailed ? suspects.slice(-maxShown).map(getEntry) : []
+  const shown = hasFailed ? suspects.slice(-maxShown) : []
+  const refusals = shown.map(getEntry)
   const unreached = simulation.refused.report('start')
-  const canRepro = offersRepro && refusals.some((one) => one.case !== null)
-  const isGrave = findings.list.some(({ severity }) => severity === 'high')
+  const found = findings.list
+  const canRepro = offersRepro && (found.length > 0 || refusals.some((one) => one.case !== null))
   const covered = coverageReport(coverage)
   return {
     ...covered,
+    verdict: verdictLine(exitCode, found, { requests: journal.total, refused }),
     summary: [
       `${counted(journal.total, 'request')}. ${coverageLine(coverage)}${refused > 0 ? ` ${counted(refused, 'request')} refused.` : ''}`,
       ...assumptionsLine(used),
     ].join('\n'),
     sections: [
-      ...(isGrave ? [findingsSection(findings.list)] : []),
-      ...(hasFailed ? [failureSection(exitCode, refusals, last.length === 0)] : []),
+      findingsSection(found),
+      refusalSection('Refused requests (the tests may expect them)', shown, false),
+      refusalSection('Requests hit by faults', shown, true),
       { lines: [...listedLine(refusals, refused, last.length), ...(canRepro ? [reproHint] : [])] },
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
-      { heading: 'Scenarios of the refused requests', list: repros },
-      ...(isGrave ? [] : [findingsSection(findings.list)]),
+      {
+        heading: 'To make it happen again: proxysim exec --scenario FILE -- COMMAND, with one of these files',
+        list: repros,
+      },
       { heading: 'Questions for the provider', list: questions.map(({ question }) => question) },
       { heading: 'Coverage', only: showsCoverage ? undefined : 'report', ...coverageTable(coverage) },
-      {
-        heading: 'Assumptions of this run',
-        only: 'report',
-        head: ['Assumption', 'Value', 'Confirmed', 'Gap in the documentation'],
-        rows: used.map(({ id, value, confirmed, gap }) => [
-          id,
-          String(value ?? 'differs by account'),
-          confirmed ? { text: 'yes', mark: 'good' } : { text: 'no', mark: 'note' },
-          gap,
-        ]),
-      },
+      assumptionsSection(used),
     ],
     suites: [
-      ...(hasFailed ? [{ name: 'command', cases: [commandCase(command, exitCode, refusals)] }] : []),
+      ...(hasFailed ? [{ name: 'command', cases: [commandCase(command, exitCode, shown)] }] : []),
       ...covered.suites,
-      { name: 'findings', cases: findings.list.map(findingCase) },
+      { name: 'findings', cases: found.map(findingCase) },
     ],
     data: {
       command,
       exitCode,
       ...coverage,
       requests: journal.total,
-      findings: findings.list,
+      findings: found,
       refusals,
       refused: unreached,
       repros,
@@ -242,7 +241,21 @@ function execReport(
   }
 }
 
-function commandCase(command: readonly string[], code: number, refusals: readonly JournalEntry[]): Case {
+function assumptionsSection(used: readonly AssumptionUse[]): Section {
+  return {
+    heading: 'Assumptions of this run',
+    only: 'report',
+    head: ['Assumption', 'Value', 'Confirmed', 'Gap in the documentation'],
+    rows: used.map(({ id, value, confirmed, gap }) => [
+      id,
+      String(value ?? 'differs by account'),
+      confirmed ? { text: 'yes', mark: 'good' } : { text: 'no', mark: 'note' },
+      gap,
+    ]),
+  }
+}
+
+function commandCase(command: readonly string[], code: number, refusals: readonly JournalRecord[]): Case {
   const message = `The command exited with ${code}`
   const rows = refusals.map((one) => refusalCells(one).map(plainText).join('  '))
   return { name: shellQuote(command), failure: { message, text: [message, ...rows].join('\n') } }
@@ -290,21 +303,39 @@ function listedLine(refusals: readonly JournalEntry[], refused: number, last: nu
   return [`${listed} of ${counted(refused, 'refused request')}${others}.`]
 }
 
-/** @param hasContinued whether requests succeeded after all of them */
-function failureSection(code: number, refusals: readonly JournalEntry[], hasContinued: boolean): Section {
-  const after = hasContinued && refusals.length > 0 ? '. It continued after these refused requests' : ''
-  const heading = `The command exited with ${code}${after}`
-  if (refusals.length === 0) return { heading, lines: ['No request was refused.'] }
+/** Says whether the client is all right. */
+function verdictLine(
+  exitCode: number,
+  findings: readonly Finding[],
+  { requests, refused }: { requests: number; refused: number },
+): Line {
+  const ended = exitCode === ExitCode.ok ? 'The command succeeded' : `The command exited with ${exitCode}`
+  const [worst] = findings
+  const isBad = exitCode !== ExitCode.ok || worst?.severity === 'high'
+  const mark = isBad ? 'bad' : worst || requests === 0 ? 'note' : 'good'
+  if (requests === 0) return { text: `${ended}, and sent no request to the API.`, mark }
+  const names = [...new Set(findings.map(({ finding }) => finding))].join(', ')
+  const found = worst
+    ? `with ${counted(findings.length, 'finding')}: ${names}.`
+    : `without findings${isBad && refused === 0 ? ' or refused requests' : ''}.`
+  const unseen = isBad || worst ? '' : ' To try lost and late responses, use `proxysim sweep`.'
+  return { text: `${ended}, ${found}${unseen}`, mark }
+}
+
+/** @param forced whether to show those that a fault hit, or the others */
+function refusalSection(heading: string, refusals: readonly JournalRecord[], forced: boolean): Section {
   return {
     heading,
     head: ['Request', 'Call', 'Status', 'Reason'],
-    rows: refusals.map(refusalCells),
+    rows: refusals.filter((one) => one.forced === forced).map(refusalCells),
   }
 }
 
-function refusalCells({ id, method, path, status, case: name, reason }: JournalEntry): Line[] {
+function refusalCells(record: JournalRecord): Line[] {
+  const { id, method, path, status, case: name, reason } = getEntry(record)
+  const label = record.origin?.label
   return [
-    `#${id}`,
+    `#${id}${label === undefined ? '' : ` (${label})`}`,
     `${method} ${path}`,
     { text: String(status ?? 'lost'), mark: 'bad' },
     [name, reason].filter((part) => part !== null).join(': '),

@@ -40,7 +40,9 @@ export function showCalls(
   const accounts = new Set(calls.map(({ record }) => record?.account))
   const labelOf = ({ record, worker = 1 }: TracedCall): string => {
     const run = isTogether ? `run ${worker}` : ''
-    const label = [run, accounts.size > 1 ? record?.account : ''].filter(Boolean).join(', ')
+    const label = [run, accounts.size > 1 ? (record?.origin?.label ?? record?.account) : '']
+      .filter(Boolean)
+      .join(', ')
     return label && `[${label}] `
   }
   return runs.flatMap((run, i) => {

@@ -53,7 +53,7 @@ function storedRecord(record: JournalRecord, changes: readonly Change[]): Entry[
     before: undefined,
     known: before && { version: before.version, timeZone: before.assumptions.timeZone },
     entry: undefined,
-    origin: origin && { load: origin.load, rewind: origin.rewind }, // its other fields may contain credentials
+    origin: origin && { load: origin.load, rewind: origin.rewind, label: origin.label }, // its other fields may contain credentials
     // The record's change isn't among the committed ones if fault counters were merged into it.
     ...(changeIndex >= 0
       ? { changeIndex, change: undefined }

@@ -29,7 +29,9 @@ export function ExecView({ exec }: { exec: Exec }) {
       <ul class="findings">
         {findings.map((finding, i) => (
           <li key={i} class={`finding ${getSeverityTone(finding)}`}>
-            <h3>{getTitle(finding)}</h3>
+            <h3>
+              {getTitle(finding)} <small>{finding.label}</small>
+            </h3>
             <p>{finding.message}</p>
             <p>
               <b>What to do:</b> <Prose text={finding.advice} />
