@@ -1,12 +1,12 @@
-const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+import { endSignals, toExitCode } from '../lib/signals.ts'
 
-/** Resolves with the first SIGINT, SIGTERM or SIGHUP. A second signal ends the process immediately, with 128 plus its number. */
-export function waitForSignal(): Promise<keyof typeof codes> {
+/** Resolves with the first signal that should end the process. A second one ends it immediately, with 128 plus its number. */
+export function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false
-    for (const signal of Object.keys(codes) as (keyof typeof codes)[])
+    for (const signal of endSignals)
       process.on(signal, () => {
-        if (isStopping) process.exit(codes[signal])
+        if (isStopping) process.exit(toExitCode(signal))
         isStopping = true
         resolve(signal)
       })

@@ -368,7 +368,8 @@ export interface SimulatorHandle extends AccountControls<[scope?: AccountScope]>
    */
   snapshot: () => Promise<string>
   /**
-   * Restores a snapshot. The journal is kept, but requests from before the restoration can't be rewound or reproduced.
+   * Restores a snapshot, one account after the other: if the storage fails halfway, restore it again. The journal is kept, but
+   * after a load since the snapshot, its requests can't be rewound or reproduced.
    * @throws SimulatorError (404) if there is no such snapshot; UserError if the id is empty
    * @example
    * await sim.restore('s1')

@@ -769,7 +769,8 @@ export interface paths {
         /**
          * Restore a snapshot
          * @description The snapshot is kept, so it can be restored again. Requests still in progress change nothing in the restored state.
-         *     The history starts over: earlier requests stay in the journal, but can no longer be rewound or reproduced (409).
+         *     Accounts are restored one after the other, each by a change with the next version. After a load since the snapshot, the
+         *     history starts over: earlier requests stay in the journal, but can no longer be rewound or reproduced (409).
          */
         post: operations["restoreSnapshot"];
         delete?: never;

@@ -76,9 +76,14 @@ function ignoreForbidden(error: NodeJS.ErrnoException): undefined {
   if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(error.code ?? '')) throw error
 }
 
-/** @throws UserError that names the file */
+/** A text without the byte order mark that some editors put in front of it. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '')
+}
+
+/** Reads a text file, without a byte order mark. @throws UserError that names the file */
 export function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return readFile(file, 'utf8').then(withoutMark, (error: NodeJS.ErrnoException) => {
     throw new UserError(`The file ${file} can't be read (${error.code}).`, {
       advice: 'Check its path and permissions.',
       cause: error,

@@ -12,6 +12,7 @@ import {
   Parser,
   visit,
 } from 'yaml'
+import { withoutMark } from '../lib/files.ts'
 import type { Issue } from '../lib/Issue.ts'
 import { shorten } from '../lib/text.ts'
 import { findLostKey, findTooDeep, maxDepth, parseJson } from '../lib/json.ts'
@@ -61,7 +62,7 @@ function refuseIn(text: string, file: string): Refuse {
 
 /** A text without a byte order mark, in which a carriage return alone ends a line, too. */
 function normalized(text: string): string {
-  return text.replace(/^\uFEFF/, '').replaceAll(/\r(?!\n)/g, '\n')
+  return withoutMark(text).replaceAll(/\r(?!\n)/g, '\n')
 }
 
 /**

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
+import { endSignals } from '../../src/lib/signals.ts'
 import { run } from '../../src/cli/run.ts'
 import { createFolder } from '../support/start.ts'
 
@@ -20,8 +21,7 @@ export async function cli(
   onPrinted: (stdout: string) => void = () => {},
 ): Promise<Result> {
   const before = { ...process.env }
-  const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
-  const listeners = signals.map((signal) => process.listeners(signal))
+  const listeners = endSignals.map((signal) => process.listeners(signal))
   Object.assign(process.env, env)
   const printed = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>
@@ -36,7 +36,7 @@ export async function cli(
     return { code: Number(process.exitCode ?? 0), ...printed }
   } finally {
     process.exitCode = undefined
-    for (const [i, signal] of signals.entries())
+    for (const [i, signal] of endSignals.entries())
       for (const one of process.listeners(signal)) if (!listeners[i]?.includes(one)) process.off(signal, one)
     for (const spy of spies) spy.mockRestore()
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]

@@ -20,7 +20,7 @@ import { cli, hasTerminal, launch, launchInTerminal, proxysim, type LaunchedProc
 // Tests that need separate processes: signals, terminals, closed pipes, the working directory.
 
 test('exec forwards signals to its command, and waits for it to end', async () => {
-  const signals = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
   const program = `
     for (const [i, name] of ${JSON.stringify(signals)}.entries()) process.on(name, () => process.exit(9 + i))
     setInterval(() => {}, 1000)
@@ -33,7 +33,7 @@ test('exec forwards signals to its command, and waits for it to end', async () =
     expect(stderr).not.toContain('sent no request')
     return code
   })
-  expect(await Promise.all(codes)).toEqual([9, 10, 11])
+  expect(await Promise.all(codes)).toEqual([9, 10, 11, 12])
 })
 
 test.skipIf(!hasTerminal)('Ctrl-C in a terminal reaches the command once, also without input', async () => {

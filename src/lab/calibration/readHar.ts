@@ -74,7 +74,7 @@ function notHar(file: string, reason: string): UserError {
 
 /** Reads an HTTP archive. @throws UserError with a one-line message that quotes nothing from the file */
 export async function readHar(file: string): Promise<Archive> {
-  const source = (await readText(file)).replace(/^\uFEFF/, '')
+  const source = await readText(file)
   let value: unknown
   try {
     value = JSON.parse(source)

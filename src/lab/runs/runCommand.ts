@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import spawn from 'cross-spawn'
+import { endSignals, toExitCode } from '../../lib/signals.ts'
 import { shellQuote } from '../../lib/text.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { Output } from './Output.ts'
@@ -164,17 +164,11 @@ export class Signals extends EventEmitter<{ signal: [NodeJS.Signals] }> {
       signals.received = signal
       signals.emit('signal', signal)
     }
-    const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
-    for (const name of names) process.on(name, forward)
+    for (const name of endSignals) process.on(name, forward)
     try {
       return await work(signals)
     } finally {
-      for (const name of names) process.off(name, forward)
+      for (const name of endSignals) process.off(name, forward)
     }
   }
-}
-
-/** Returns the exit code that shells use for a command that a signal ended. */
-export function toExitCode(signal: NodeJS.Signals): number {
-  return 128 + constants.signals[signal]
 }

@@ -22,8 +22,9 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
 import { type Adapter, Low } from 'lowdb'
-import { resolveLinks } from '../../lib/files.ts'
+import { resolveLinks, withoutMark } from '../../lib/files.ts'
 import { UserError } from '../../lib/UserError.ts'
 import { LocalState, type StateChange } from '../LocalState.ts'
 import type { State } from '../State.ts'
@@ -101,8 +102,10 @@ function resolveTarget(path: string): string {
 class StateFile implements Adapter<FileContent> {
   readonly #path: string
   readonly #lock: Lock
-  /** The file after our last write; undefined if there was none */
+  /** The file after our last write, or since its content was last compared; undefined if there was none */
   #stats: Stats | undefined
+  /** The checksum of its content */
+  #checksum = 0
 
   constructor(path: string, lock: Lock) {
     this.#path = path
@@ -113,11 +116,18 @@ class StateFile implements Adapter<FileContent> {
   /** Whether no other program has edited, replaced or removed the file since our last write. */
   isUntouched(): boolean {
     const [before, now] = [this.#stats, statIfExists(this.#path)]
-    return before?.ino === now?.ino && before?.mtimeMs === now?.mtimeMs && before?.size === now?.size
+    if (before?.ino !== now?.ino || before?.size !== now?.size) return false
+    if (before?.mtimeMs === now?.mtimeMs) return true
+    if (crc32(readFileSync(this.#path)) !== this.#checksum) return false
+    this.#stats = now // somebody has only touched it
+    return true
   }
 
   async read(): Promise<FileContent | null> {
-    return existsSync(this.#path) ? readFileText(this.#path, readFileSync(this.#path, 'utf8')) : null
+    if (!existsSync(this.#path)) return null
+    const bytes = readFileSync(this.#path)
+    this.#checksum = crc32(bytes)
+    return readFileText(this.#path, withoutMark(bytes.toString()))
   }
 
   async write(content: FileContent): Promise<void> {
@@ -129,6 +139,7 @@ class StateFile implements Adapter<FileContent> {
       if (this.#lock.isHeld() && !this.isUntouched()) throw interferenceError(this.#path)
       this.#rename(this.#path)
       this.#stats = statIfExists(this.#path)
+      this.#checksum = crc32(text)
     } finally {
       closeSync(fd)
       this.#removeDraft()

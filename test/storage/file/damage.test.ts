@@ -11,6 +11,7 @@ import fs, {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -563,6 +564,19 @@ test('health and requests give the reason why changes are refused, and a stop sa
   expect(await sim.credit()).toBe(230)
   await sim.close()
   expect(await (await run({ db })).credit()).toBe(230)
+})
+
+test('a touch and a byte order mark are no edits, and another text of the same length is one', async () => {
+  const db = newFile()
+  const sim = await run({ db })
+  utimesSync(db, 1, 1)
+  expect((await sim.order()).status).toBe(200)
+  await sim.close()
+  writeFileSync(db, `\uFEFF${readFileSync(db, 'utf8')}`)
+  const again = await run({ db })
+  expect(await again.credit()).toBe(230)
+  writeFileSync(db, readFileSync(db, 'utf8').replace('"credit":230', '"credit":930'))
+  expect((await again.order()).status).toBe(503)
 })
 
 type Edited = Record<
