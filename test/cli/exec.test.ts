@@ -113,7 +113,7 @@ test('a failed command is reported first, with the refused requests since the la
   expect(code).toBe(1)
   const lines = stdout.trim().split('\n')
   expect(lines[0]).toBe('The command exited with 1, with 1 finding: header-missing.')
-  const start = lines.indexOf('Refused requests (the tests may expect them)')
+  const start = lines.indexOf('Refused requests (perhaps intended)')
   expect(start).toBeGreaterThan(lines.indexOf('Findings'))
   expect(lines.slice(start + 2)).toEqual([
     '#8       POST /api/product/101  422     insufficient-funds: credit 0.50 is less than price 20.00',

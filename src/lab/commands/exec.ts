@@ -209,7 +209,7 @@ function execReport(
     ].join('\n'),
     sections: [
       findingsSection(found),
-      refusalSection('Refused requests (the tests may expect them)', shown, false),
+      refusalSection('Refused requests (perhaps intended)', shown, false),
       refusalSection('Requests hit by faults', shown, true),
       { lines: [...listedLine(refusals, refused, last.length), ...(canRepro ? [reproHint] : [])] },
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
