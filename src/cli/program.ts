@@ -109,7 +109,9 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
       describeCommand(command, summary)
       if (name !== requested) continue
       const loaded = (await load()) as Record<string, (command: Command) => unknown>
-      loaded[name]?.(command)
+      const define = loaded[name]
+      if (!define) throw new Error(`No function named ${name} is exported by the file of the command.`)
+      define(command)
       normalizeVariables(command)
     }
   }
