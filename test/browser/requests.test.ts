@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)('Requests', () => {
   })
 
   test('requests can be grouped by account, under the label that it was created with', async () => {
-    const { call, page, press } = await look()
+    const { call, page, press, shows } = await look()
     const label = 'orders without credit'
     const { json } = await call<{ login: string; authorization: string }>('POST', '/__admin/accounts', {
       body: { label },
@@ -88,6 +88,9 @@ describe.skipIf(noBrowser)('Requests', () => {
     await page.getByRole('listbox').focus()
     for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown')
     await page.getByRole('article', { name: 'Request 3' }).waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await shows(`orders without credit (${json.login})`)
   })
 
   test('filters are in the URL, and are kept when the user returns', async () => {

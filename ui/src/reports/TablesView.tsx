@@ -40,7 +40,7 @@ export function ExecView({ exec }: { exec: Exec }) {
         ))}
       </ul>
       <ReportTable
-        title="Refused requests"
+        title="Refused requests (perhaps intended)"
         head={['Request', 'Status', 'Call', 'Reason']}
         rows={refusals.map(({ id, status, method, path, case: name, reason }) => [
           `#${id}`,

@@ -6,19 +6,21 @@ import { findProblems, getLabel, getSeverityTone, getTitle } from '../lib/proble
 import { Pane } from '../parts/Pane.tsx'
 import { Facts, Json, Prose, Status, getTone } from '../parts/small.tsx'
 import { link } from '../state/route.ts'
-import { useApp } from '../state/store.ts'
+import { getAccountName, useApp } from '../state/store.ts'
 import { EntryActions } from './EntryActions.tsx'
 import { breaksContract } from './filterEntries.ts'
 
 /** A request: its status, reason, changes and bodies. */
 export function EntryDetail({ entry, onClose }: { entry: JournalEntry; onClose: () => void }) {
   const { id, method, path, operation, status, account, time, reason, request, response } = entry
+  const accounts = useApp((state) => state.accounts)
+  const name = account === null ? 'unknown' : getAccountName(accounts, account)
   const facts = [
     [
       'Operation',
       operation ? <a href={link('requests', '', { q: operation })}>{operation}</a> : 'Not in the contract',
     ],
-    ['Account', account ?? 'unknown'],
+    ['Account', account === null || name === account ? name : `${name} (${account})`],
     ['Account clock', `${formatDateTime(Date.parse(time))} UTC`],
     ['Duration', formatDuration(entry.durationMs)],
   ] as const

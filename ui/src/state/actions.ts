@@ -4,7 +4,7 @@ import { formatFault, isExhausted } from '../lib/faults.ts'
 import { formatDateTime, pluralize } from '../lib/format.ts'
 import type { Issue, JournalEntry, Patch, Snapshot, World } from '../lib/types.ts'
 import { resync } from './live.ts'
-import { getState, setState, type Toast } from './store.ts'
+import { getAccountName, getState, setState, type Toast } from './store.ts'
 import { syncAccount, syncSnapshots } from './sync.ts'
 
 type Action = () => Promise<unknown>
@@ -201,10 +201,10 @@ export function setClock(setting: Patch, done: string): Promise<string | undefin
 /** Rewinds the account of a request to just before it, so that the client can repeat it. */
 export function rewind({ id, account }: JournalEntry): Promise<boolean> {
   const describe = () => {
-    const { account: chosen, world } = getState()
+    const { account: chosen, accounts, world } = getState()
     const active = (chosen === account && world?.faults.filter((one) => !isExhausted(one))) || []
     const faults = active.length > 0 ? ` Active faults: ${active.map(formatFault).join('; ')}.` : ''
-    return `Account ${account} is as it was before #${id}.${faults} Run your client again.`
+    return `Account ${getAccountName(accounts, account ?? '')} is as it was before #${id}.${faults} Run your client again.`
   }
   return withUndo(`Before rewinding to #${id}`, () => admin('POST', `/requests/${id}/rewind`), describe)
 }
