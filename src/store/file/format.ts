@@ -150,6 +150,36 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
   const zero = bytes.indexOf(0)
   if (zero >= 0)
     throw damagedLog(log, 'has NUL bytes, as after a power failure', bytes.lastIndexOf('\n', zero) + 1)
+  let last: WholeLine | undefined
+  for (const whole of readLines(log, bytes)) {
+    const { sequence, checksum: ownChecksum } = whole.position
+    if (!last && sequence > contained.sequence)
+      throw unusableFile(
+        log,
+        `it begins after change ${sequence}, but its file ends with change ${contained.sequence}`,
+      )
+    if (sequence === contained.sequence && ownChecksum !== contained.checksum)
+      throw unusableFile(log, 'it belongs to another file')
+    last = whole
+    if (sequence <= contained.sequence || 'after' in whole.line) continue
+    if (!hasLog)
+      throw unusableFile(log, `its file was closed without a log, so the two don't belong together`)
+    content.state?.apply(toStateChange(content.state, whole.line))
+    content.position = whole.position
+  }
+  const end = last?.end ?? 0
+  return { bytes: end, warning: hasLog ? findLoss(log, bytes, end, last?.position) : undefined }
+}
+
+interface WholeLine {
+  line: Line | Header
+  position: Position
+  /** Offset after its line break */
+  end: number
+}
+
+/** Reads the whole lines of a log. @throws StorageError at one that is damaged, or doesn't follow the one before it */
+function* readLines(log: string, bytes: Buffer): Generator<WholeLine> {
   let position: Position | undefined
   let start = 0
   for (let number = 1, end = 0; (end = bytes.indexOf('\n', start)) >= 0; number++, start = end + 1) {
@@ -158,23 +188,7 @@ export function readLog(log: string, bytes: Buffer, content: FileContent): LogEn
     if (!line) throw damagedLog(`${log}:${number}`, 'is damaged, or a line before it is missing', start)
     position =
       'after' in line ? line.after : { sequence: line.sequence, checksum: text.toString('latin1', 0, 8) }
-    const { sequence, checksum: last } = position
-    if (number === 1 && sequence > contained.sequence)
-      throw unusableFile(
-        log,
-        `it begins after change ${sequence}, but its file ends with change ${contained.sequence}`,
-      )
-    if (sequence === contained.sequence && last !== contained.checksum)
-      throw unusableFile(log, 'it belongs to another file')
-    if (sequence <= contained.sequence || 'after' in line) continue
-    if (!hasLog)
-      throw unusableFile(log, `its file was closed without a log, so the two don't belong together`)
-    content.state?.apply(toStateChange(content.state, line))
-    content.position = position
-  }
-  return {
-    bytes: start,
-    warning: hasLog ? findLoss(log, bytes, start, position) : undefined,
+    yield { line, position, end: end + 1 }
   }
 }
 
