@@ -150,8 +150,9 @@ const leftovers: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/[\u0000-\u001f\u007f-\u009f]/, 'contains a control character, such as a line break'],
   [/^\s|\s$/, 'begins or ends with a space'],
   [/^["'`“‘].*["'`”’]$/, 'is in quotes'],
-  [/^~(?:$|\w*[\\/])/, 'begins with ~, which only a shell replaces'],
+  [/^~[\w+-]*(?:$|[\\/])/, 'begins with ~, which only a shell replaces'],
   [/\$[\w{(]|%\w+%/, 'contains a variable, which only a shell replaces'],
+  [/\s#/, 'contains a comment'],
   [/^(?:file:|[a-z][\w+.-]+:\/\/)/i, 'is a URL'],
 ]
 

@@ -69,6 +69,8 @@ test.each([
   ['db', ' q.json', 'begins or ends with a space.'],
   ['db', '~/d.json', 'begins with ~, which only a shell replaces.'],
   ['db', '~root/d.json', 'begins with ~, which only a shell replaces.'],
+  ['db', '~+/d.json', 'begins with ~, which only a shell replaces.'],
+  ['db', 'd.json # mine', 'contains a comment.'],
   ['db', '$HOME/d.json', 'contains a variable, which only a shell replaces.'],
   ['db', '${HOME}/d.json', 'contains a variable'],
   ['db', '%APPDATA%\\d.json', 'contains a variable'],

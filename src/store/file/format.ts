@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { describeMistake } from '../../lib/jsonMistake.ts'
 import { applyPatch, worldFromJson } from '../../world/change.ts'
 import { isObject } from '../../world/mergePatch.ts'
 import type { World, WorldChange, WorldData } from '../../world/World.ts'
@@ -77,7 +78,7 @@ function withChecksum(text: string, hasLog: boolean): string {
 /** @throws StorageError if another program wrote the file, or it is incomplete */
 export function readFileText(file: string, text: string): FileContent {
   const value = parse(text)
-  if (value === undefined) throw unusableFile(file, 'it is not complete JSON')
+  if (value === undefined) throw unusableFile(file, `it is not valid JSON: ${describeMistake(text)}`)
   if (!isObject(value) || value['format'] !== format)
     throw unusableFile(file, 'it was not written by proxysim')
   if (value['version'] !== version)

@@ -141,7 +141,7 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
     /^[^(]*db\.json can't be used: it was not written by proxysim/,
     (file) => writeFileSync(file, '{"mine":1}'),
   ],
-  ['is cut off', /it is not complete JSON/, (file) => truncateSync(file, 100)],
+  ['is cut off', /it is not valid JSON: unexpected end at position 100 /, (file) => truncateSync(file, 100)],
   [
     'was edited',
     /its checksum is wrong, so it is damaged or was edited, but not after a clean stop/,
