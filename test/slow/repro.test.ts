@@ -81,10 +81,11 @@ describe('a reproduced request gets the same status, body and case elsewhere', (
     expect(answer).toEqual(essence(answered))
   })
 
-  const pairs = Object.entries(casesByOperation).flatMap(([operation, cases]) =>
-    cases.map((name): [string, string] => [operation, name]),
+  // Each case, of one operation that has it
+  const operationByCase = Object.fromEntries(
+    Object.entries(casesByOperation).flatMap(([operation, cases]) => cases.map((name) => [name, operation])),
   )
-  test.each(pairs)('%s: %s, forced by a fault', async (operation, name) => {
+  test.each(Object.entries(operationByCase))('%s of %s, forced by a fault', async (name, operation) => {
     await admin('POST', '/reset')
     await admin('POST', '/faults', { operation, respond: name, times: 2, after: 1 })
     await findCall(operation)
