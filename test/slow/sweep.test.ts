@@ -352,7 +352,7 @@ test.each<[string, string, string, Record<string, string>]>([
       state.orders++
     }
     save(state)`,
-    '--rerun --faults lost stale crash',
+    '--rerun --faults lost error-200 stale crash',
     {},
   ],
 ])('a thorough sweep of a client that %s', async (_, program, flags, expected) => {
