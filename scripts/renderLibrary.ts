@@ -98,7 +98,7 @@ export function renderLibrary(): string {
     ...getMembers('SimulatorHandle').map((member) => renderMember('sim.', member)),
     ...getMembers('StartedSimulator').map((member) => renderMember('sim.', member)),
     '## State, faults and requests of an account',
-    'On `sim`, each of these calls takes `{ account: LOGIN }` as its last argument; it is required if there are several accounts. On an account (from `sim.createAccount()` or `sim.account(LOGIN)`), they apply to that account.',
+    'On `sim`, each of these calls takes `{ account: LOGIN }` as its last argument; it may be left out if there is one account, or, for changes, one besides those that `createAccount` made. On an account (from `sim.createAccount()` or `sim.account(LOGIN)`), they apply to that account.',
     ...getMembers('AccountControls')
       .filter((member) => getName(member) !== 'clock')
       // `sim.coverage()` is described above.

@@ -61,7 +61,7 @@ export type AccountPatch = PatchOf<Omit<ScenarioAccount, 'faults'>> & {
   faults?: AccountFault[] | Record<string, AccountFault | null> | null
 }
 
-/** The account of a call; optional if there is only one account. */
+/** The account of a call; optional if there is one besides those that `createAccount` made. */
 export interface AccountScope {
   /** The login */
   account?: string

@@ -67,7 +67,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -285,7 +285,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -316,7 +316,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -342,7 +342,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -377,7 +377,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -409,7 +409,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -444,7 +444,7 @@ export interface paths {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1478,7 +1478,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The account's login. Optional if there is only one account.
+         * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
          * @example reseller
          */
         Account: string;
@@ -1626,7 +1626,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -1992,7 +1992,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2012,7 +2012,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2051,7 +2051,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2085,7 +2085,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2156,7 +2156,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2204,7 +2204,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2225,7 +2225,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2253,7 +2253,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2281,7 +2281,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2328,7 +2328,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];
@@ -2349,7 +2349,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The account's login. Optional if there is only one account.
+                 * @description The account's login. Optional if there is one account, or for changes one besides those that were created at runtime.
                  * @example reseller
                  */
                 account?: components["parameters"]["Account"];

@@ -91,10 +91,15 @@ export function findTransition({
   }
 }
 
-/** Describes by how much a change moves the credit: `credit +5.00`; undefined if it doesn't. */
-export function describeMoved(world: World, { credit }: WorldChange): string | undefined {
-  if (typeof credit !== 'number' || credit === world.credit) return undefined
-  const moved = subtract(credit, world.credit)
+/** Describes by how much an entry moves the credit, or that a renewal fails: `credit +5.00`, `not paid: Suspended`. */
+export function describeMoved(
+  { credit: before }: World,
+  { renew }: TimelineEntry,
+  { credit, services }: WorldChange,
+): string | undefined {
+  if (renew !== undefined && services?.[renew]?.status === 'Suspended') return 'not paid: Suspended'
+  if (typeof credit !== 'number' || credit === before) return undefined
+  const moved = subtract(credit, before)
   return `credit ${moved > 0 ? '+' : ''}${formatMoney(moved)}`
 }
 

@@ -105,7 +105,7 @@ function applyEntry(world: World, id: number, operations: readonly FaultTarget[]
       : { ...entry, at: toIsoString(nextAt), times: times - 1, first, done: done + 1 }
   const { history } = world
   const [oldest = 0] = history.keys()
-  const moved = describeMoved(world, effect)
+  const moved = describeMoved(world, entry, effect)
   const event = {
     id,
     at,

@@ -122,6 +122,7 @@ test('rewind and repro take a request', async () => {
   await ask(sim, '/api/billing/credit')
   await sim.patch({ credit: 99 })
   expect(await getOutput('rewind', '#1')).toBe('Rewound reseller to its state before request 1.\n')
+  expect(await getOutput('requests')).toContain('  (undone by a rewind)')
   expect((await sim.state()).credit).toBe(0.5)
   expect(await run('rewind', '9')).toMatchObject({ code: 2, stdout: '' })
   const file = join(createFolder(), 'repro.yaml')

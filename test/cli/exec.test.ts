@@ -191,7 +191,7 @@ test('lists the unconfirmed assumptions that the run depends on; reports list al
   expect(stdout).toMatch(/^Questions for the provider\n {2}In which time zone are dates and times.*\?$/m)
   expect(stdout).not.toContain('Assumptions of this run')
   for (const text of [stdout, readFileSync(join(at, 'a.md'), 'utf8')])
-    expect(text).toMatch(/^2 requests\. Coverage .* responses\. 1 request refused\.$/m)
+    expect(text).toMatch(/^2 requests\. Coverage .* responses\. 1 request refused: unprocessable\.$/m)
   expect(readFileSync(join(at, 'a.md'), 'utf8')).toMatch(
     /\| geo \| object \| ✅ yes \| [^]*\| timeZone \| UTC \| 🔁 no \| /,
   )

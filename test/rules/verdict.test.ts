@@ -309,6 +309,9 @@ test('a report leads with problems: one for each cause, the worst first, with al
     '- reported: The program exited with an error.',
   ])
     expect(page).toContain(part)
+  const selected = markdown(sweepReport(data, { ...notes, mode: 'selected' }))
+  expect(selected).toContain('- what --cell, --only or --faults leave out')
+  expect(selected).not.toContain('never differed')
   expect(report.suites.map(({ name, note }) => [name, note?.split('\n').length])).toEqual([
     ['orderService', 3],
     ['orderService recovery', 1],

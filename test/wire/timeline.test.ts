@@ -180,6 +180,12 @@ describe('a renewal', () => {
             9003: { status: 'Unpaid', created_at: '2026-03-31' },
           },
         })
+        const { history } = json as { history: { effect?: string }[] }
+        expect(Object.values(history).map(({ effect }) => effect)).toEqual([
+          'credit -20.00',
+          'credit -20.00',
+          'not paid: Suspended',
+        ])
       }
     },
   )

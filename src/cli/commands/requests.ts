@@ -115,8 +115,9 @@ function renderRefused({ count: all, last }: RequestPage['refused']): string {
 
 /** @param notes explain the result of a request that succeeded */
 function toRow(entry: JournalEntry, notes: readonly string[] = []): string[] {
-  const { id, time, method, path, status, operation, case: name, reason } = entry
+  const { id, time, method, path, status, operation, case: name, reason, rewound } = entry
   const cause = [name, reason].filter((text) => text !== null).join(': ')
-  const explanation = [cause, hasNoEffect(entry) && 'nothing changed', ...notes].filter(Boolean).join(' ')
-  return [`#${id}`, time, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, explanation]
+  const explanation = [cause, hasNoEffect(entry) && 'nothing changed', ...notes].filter(Boolean).join('; ')
+  const shown = rewound ? `(undone by a rewind) ${explanation}` : explanation
+  return [`#${id}`, time, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, shown]
 }

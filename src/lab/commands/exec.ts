@@ -16,6 +16,7 @@ import {
   type RefusedReport,
   type ScenarioDocument,
 } from '../simulator.ts'
+import { countBy } from '../../lib/groups.ts'
 import { counted, shellQuote } from '../../lib/text.ts'
 import { json, plainText, type Case, type Line, type Section, type Report } from '../../report/Report.ts'
 import { text } from '../../report/text.ts'
@@ -204,7 +205,7 @@ function execReport(
     ...covered,
     verdict: verdictLine(exitCode, found, { requests: journal.total, refused }),
     summary: [
-      `${counted(journal.total, 'request')}. ${coverageLine(coverage)}${refused > 0 ? ` ${counted(refused, 'request')} refused.` : ''}`,
+      `${counted(journal.total, 'request')}. ${coverageLine(coverage)}${refusedLine(journal.records)}`,
       ...assumptionsLine(used),
     ].join('\n'),
     sections: [
@@ -214,7 +215,7 @@ function execReport(
       { lines: [...listedLine(refusals, refused, last.length), ...(canRepro ? [reproHint] : [])] },
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
       {
-        heading: 'To make it happen again: proxysim exec --scenario FILE -- COMMAND, with one of these files',
+        heading: `To make it happen again: proxysim exec --scenario FILE -- ${shellQuote(command)}, with one of these files`,
         list: repros,
       },
       { heading: 'Questions for the provider', list: questions.map(({ question }) => question) },
@@ -289,6 +290,16 @@ function findLastRefusals(records: readonly JournalRecord[]): JournalRecord[] {
     if (!isRefused(record)) recovered.add(record.account).add(null)
     else if (!recovered.has(record.account)) found.unshift(record)
   return found
+}
+
+/** ` 3 requests refused: insufficient-funds (2), 503.` */
+function refusedLine(records: readonly JournalRecord[]): string {
+  const names = records.filter(isRefused).map((one) => one.case ?? String(one.status ?? 'no response'))
+  if (names.length === 0) return ''
+  const all = [...countBy(names, (name) => name)].map(([name, count]) =>
+    count > 1 ? `${name} (${count})` : name,
+  )
+  return ` ${counted(names.length, 'request')} refused: ${all.join(', ')}.`
 }
 
 function isRefused({ status }: JournalRecord): boolean {

@@ -308,7 +308,8 @@ class Sweep {
   }
 
   #conclude(): Result<SweepReport> {
-    const { cells, accepted, quick, thorough, hold } = this.#settings
+    const { cells, only, faults, accepted, quick, thorough, hold } = this.#settings
+    const isSelective = [cells, only, faults].some((names) => names.length > 0)
     const all = [
       ...this.#overlaps.map((ended) => this.#judge.overlap(ended)),
       ...this.#ended.map((ended) => this.#judge.cell(ended)),
@@ -358,7 +359,7 @@ class Sweep {
       held,
       hanging: this.#hangs.givenUp,
       inapplicable: this.#inapplicable,
-      mode: quick ? 'quick' : thorough ? 'thorough' : 'usual',
+      mode: isSelective ? 'selected' : quick ? 'quick' : thorough ? 'thorough' : 'usual',
     }
     return { data, report: markIncomplete(sweepReport(data, notes), interrupted), passed, problem }
   }

@@ -76,7 +76,7 @@ export interface Notes {
   hanging: readonly string[]
   /** Faults that were named, and apply to none of the calls */
   inapplicable: readonly string[]
-  mode: 'quick' | 'usual' | 'thorough'
+  mode: 'selected' | 'quick' | 'usual' | 'thorough'
 }
 
 /** The number of runs with each verdict. */
@@ -141,6 +141,7 @@ function listCells(runs: readonly SweepRun[]): string {
 /** Parts of the plan that only another mode tries */
 const rarely = `${rareFaults.join(', ')}: their verdicts never differed from those of unauthenticated, reset and 503; sweep --thorough tries them`
 const untried: Readonly<Record<Notes['mode'], string[]>> = {
+  selected: ['what --cell, --only or --faults leave out'],
   quick: [rarely, 'all stages after the first calls, because of --quick'],
   usual: [
     rarely,

@@ -17,7 +17,8 @@ const maxFindings = 50
 export function ProblemList() {
   const state = useApp()
   const { findings } = state
-  const entries = getVisibleEntries(state)
+  const all = getVisibleEntries(state)
+  const entries = all.filter(({ rewound }) => !rewound)
   const count = entries.length
   const failed = entries.filter(isFailed).length
   const invalid = entries.filter(breaksContract).length
@@ -29,7 +30,9 @@ export function ProblemList() {
           ? `${pluralize(findings.length, 'problem')} in ${pluralize(count, 'request')}`
           : count > 0
             ? `No problems in ${pluralize(count, 'request')}`
-            : 'No requests yet'}
+            : all.length > 0
+              ? 'No requests since the rewind: run your client again'
+              : 'No requests yet'}
       </h2>
       {findings.length === 0 && failed + invalid > 0 && (
         <p>

@@ -135,8 +135,8 @@ function FirstRequest() {
     <div class="empty first-request">
       <h2>No requests yet</h2>
       <p>
-        Send requests to <code>{location.origin}/api</code> as <code>{account}</code> with password{' '}
-        <code>{password}</code>. They will appear here.
+        This simulates the Proxy Reselling Service API. Send requests to <code>{location.origin}/api</code> as{' '}
+        <code>{account}</code> with password <code>{password}</code>. They will appear here.
       </p>
       <pre class="code">{command}</pre>
       <Copy class="small" text={command} name="the command" label="Copy command" />
