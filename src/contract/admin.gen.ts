@@ -1263,7 +1263,7 @@ export interface components {
             severity: "high" | "medium" | "low";
             /** @description The login; null if several accounts are affected. */
             account: string | null;
-            /** @description The account's label */
+            /** @description Label of the account, if it has one. */
             label?: string;
             /** @description The operation; null if several are affected. */
             operation: string | null;

@@ -132,7 +132,7 @@ describe.skipIf(noBrowser)('the bar', () => {
     const axis = page.getByRole('list', { name: 'Past and coming changes' })
     await expect
       .poll(async () => (await axis.innerText()).replace(/\s+/g, ' '))
-      .toMatch(/credit 7 Now .*credit 8/)
+      .toMatch(/credit 7 \(credit -243\.00\) Now .*credit 8/)
   })
 
   test('the dashboard works without the browser’s storage', async () => {

@@ -138,7 +138,7 @@ describe.skipIf(noBrowser)('Problems', () => {
     await problem.getByRole('link', { name: '#2 200 POST /api/product/101 wrong call' }).waitFor()
     await problem.getByRole('button', { name: 'Make it happen again' }).click()
     await shows(/as it was before #1\. Active faults: orderService closes .* Run your client again\./)
-    await shows('No problems in 2 requests', '1 request failed')
+    await shows('No requests since the rewind: run your client again')
     expect(wrongs).toEqual([])
   })
 
