@@ -151,7 +151,7 @@ const leftovers: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^\s|\s$/, 'begins or ends with a space'],
   [/^["'`“‘].*["'`”’]$/, 'is in quotes'],
   [/^~[\w+-]*(?:$|[\\/])/, 'begins with ~, which only a shell replaces'],
-  [/\$[\w{(]|%\w+%/, 'contains a variable, which only a shell replaces'],
+  [/\$[\w{(]|%\w+%|`/, 'contains a variable or a command, which only a shell replaces'],
   [/\s#/, 'contains a comment'],
   [/^(?:file:|[a-z][\w+.-]+:\/\/)/i, 'is a URL'],
 ]
