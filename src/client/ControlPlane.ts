@@ -134,6 +134,11 @@ export class ControlPlane {
     } catch (error) {
       // While a simulator is stopping, or its store is away, its health check fails, but other calls may still succeed.
       if (!(error instanceof SimulatorError)) throw error
+      // A path that is part of a simulator's address, such as /docs
+      if (error.status === 404)
+        throw this.#unreachable(`There is no simulator at ${this.url}.`, {
+          advice: `Try ${new URL(this.url).origin}.`,
+        })
     }
   }
 
@@ -190,9 +195,6 @@ export class ControlPlane {
     const refusal = this.#parse(text, method, path) as { error?: unknown; details?: Issue[] } | null
     if (typeof refusal?.error !== 'string') throw this.#unreadable(method, path)
     const { details = [] } = refusal
-    // A server that names the whole path doesn't know the first part of it, such as /docs.
-    if (statusCode === 404 && !url.pathname.startsWith('/__admin') && refusal.error.includes(url.pathname))
-      throw this.#unreachable(`There is no simulator at ${this.url}.`, { advice: `Try ${url.origin}.` })
     // How to name the account depends on the caller, so only the problem is taken from the response.
     if (details[0]?.path === '?account')
       throw new SimulatorError(statusCode, details[0].message, { details, options: ['account'] })

@@ -2141,7 +2141,7 @@ export interface operations {
                                 description?: string;
                                 /** @description Why it was skipped, if it was. */
                                 reason?: string;
-                                /** @description The money that it moved: `credit -20.00`. */
+                                /** @description Its effect on the credit, or that a renewal was not paid: `credit -20.00`. */
                                 effect?: string;
                             }[];
                         };

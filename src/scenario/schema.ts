@@ -109,7 +109,7 @@ const pastEvent = fields({
   at: instant.describe('Time at which it was due.'),
   description: maybe(text, 'Description of the change.'),
   reason: maybe(text, 'Reason, if the entry was skipped.'),
-  effect: maybe(text, 'Money that it moved.'),
+  effect: maybe(text, 'Its effect on the credit, or that a renewal was not paid.'),
 })
 
 const seed = z.int()

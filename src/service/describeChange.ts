@@ -39,7 +39,7 @@ export function describeEntry({ description, patch, add, ...entry }: Fields): st
   const { activate, pay, renew } = entry as Record<string, number | undefined>
   if (activate !== undefined) return `service ${activate} is activated`
   if (pay !== undefined) return `invoice ${pay} is paid`
-  if (renew !== undefined) return `service ${renew} is renewed`
+  if (renew !== undefined) return `renewal of service ${renew}`
   return describeChange(patch ?? add).join(', ')
 }
 

@@ -53,7 +53,7 @@ export function renewalEntry(
   const due = Date.parse(dueAt(assumptions, service))
   if (due > lastInstant || endStatuses.includes(service.status)) return undefined
   if (due < now && service.status !== 'Active') return undefined
-  return { at: toIsoString(Math.max(due, now)), renew: id, description: `service ${id} is renewed` }
+  return { at: toIsoString(Math.max(due, now)), renew: id, description: `renewal of service ${id}` }
 }
 
 /** The interval of a service's renewals (ISO 8601 duration). */

@@ -85,7 +85,7 @@ export function findTransition({
     }
   if (renew === undefined) return undefined
   return {
-    description: `service ${renew} is renewed`,
+    description: `renewal of service ${renew}`,
     missing: checkExists('services', 'renew', renew),
     apply: (world, now) => renewService(world, renew, now),
   }

@@ -97,7 +97,7 @@ export interface TimelineEvent {
   description?: string
   /** The reason, if it was skipped */
   reason?: string
-  /** The money that it moved: `credit -20.00` */
+  /** Its effect on the credit, or that a renewal was not paid: `credit -20.00`, `not paid: Suspended` */
   effect?: string
 }
 

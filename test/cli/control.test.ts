@@ -123,6 +123,7 @@ test('rewind and repro take a request', async () => {
   await sim.patch({ credit: 99 })
   expect(await getOutput('rewind', '#1')).toBe('Rewound reseller to its state before request 1.\n')
   expect(await getOutput('requests')).toContain('  (undone by a rewind)')
+  expect(await getOutput('findings')).toBe('No findings in 0 requests. A rewind has undone 1 more.\n')
   expect((await sim.state()).credit).toBe(0.5)
   expect(await run('rewind', '9')).toMatchObject({ code: 2, stdout: '' })
   const file = join(createFolder(), 'repro.yaml')

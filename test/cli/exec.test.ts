@@ -172,6 +172,15 @@ test('requests before a reset count, --json prints one document, and --assume st
   })
 })
 
+test('counts the refused requests that the journal dropped, too', async () => {
+  const { stdout } = await exec(
+    `await ask('GET', '/api/sticky/resetall/1'); await ask('GET', '/api/sticky/resetall/2')`,
+    '--journal',
+    '1',
+  )
+  expect(stdout).toContain(' 2 requests refused, the last 1: unprocessable.')
+})
+
 test('lists the unconfirmed assumptions that the run depends on; reports list all that it used', async () => {
   const file = join(createFolder(), 'confirmed.yaml')
   const account = '{ assumptions: { geo: object }, confirmed: [geo, numbers] }'

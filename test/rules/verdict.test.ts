@@ -289,6 +289,7 @@ test('a report leads with problems: one for each cause, the worst first, with al
     hanging: [],
     inapplicable: ['cut'],
     mode: 'usual',
+    isSelective: false,
   } as const
   const report = sweepReport(data, notes)
   expect(report.summary).toBe('2 problems in 17 runs: 2 ordered-twice, 12 wrong-result, 1 reported, 2 ok')
@@ -309,8 +310,10 @@ test('a report leads with problems: one for each cause, the worst first, with al
     '- reported: The program exited with an error.',
   ])
     expect(page).toContain(part)
-  const selected = markdown(sweepReport(data, { ...notes, mode: 'selected' }))
-  expect(selected).toContain('- what --cell, --only or --faults leave out')
+  const selected = markdown(sweepReport(data, { ...notes, mode: 'quick', isSelective: true }))
+  expect(selected).toContain(
+    '- what --cell, --only or --faults leave out\n- all stages after the first calls',
+  )
   expect(selected).not.toContain('never differed')
   expect(report.suites.map(({ name, note }) => [name, note?.split('\n').length])).toEqual([
     ['orderService', 3],

@@ -21,9 +21,10 @@ export function findings(command: Command): Command {
       remoteAction(async ({ account }, { json }) => {
         const found = await account.findings()
         if (json) return [found, ''] as const
-        const { total } = await account.requests({ limit: 0 })
-        const requests = counted(total, 'request')
-        const summary = `${found.length === 0 ? 'No findings' : counted(found.length, 'finding')} in ${requests}.`
+        const { total, requests } = await account.requests()
+        const judged = total - requests.filter(({ rewound }) => rewound).length
+        const undone = judged < total ? ` A rewind has undone ${total - judged} more.` : ''
+        const summary = `${found.length === 0 ? 'No findings' : counted(found.length, 'finding')} in ${counted(judged, 'request')}.${undone}`
         print(text({ sections: [findingsSection(found)], summary }), { keepColours: true })
         return undefined
       }),

@@ -205,7 +205,7 @@ function execReport(
     ...covered,
     verdict: verdictLine(exitCode, found, { requests: journal.total, refused }),
     summary: [
-      `${counted(journal.total, 'request')}. ${coverageLine(coverage)}${refusedLine(journal.records)}`,
+      `${counted(journal.total, 'request')}. ${coverageLine(coverage)}${refusedLine(refused, journal.records)}`,
       ...assumptionsLine(used),
     ].join('\n'),
     sections: [
@@ -292,14 +292,17 @@ function findLastRefusals(records: readonly JournalRecord[]): JournalRecord[] {
   return found
 }
 
-/** ` 3 requests refused: insufficient-funds (2), 503.` */
-function refusedLine(records: readonly JournalRecord[]): string {
-  const names = records.filter(isRefused).map((one) => one.case ?? String(one.status ?? 'no response'))
-  if (names.length === 0) return ''
+/** ` 3 requests refused: insufficient-funds (2), 503.` @param records those that the journal kept */
+function refusedLine(refused: number, records: readonly JournalRecord[]): string {
+  if (refused === 0) return ''
+  const names = records.flatMap((one) =>
+    isRefused(one) && one.status !== null ? (one.case ?? String(one.status)) : [],
+  )
   const all = [...countBy(names, (name) => name)].map(([name, count]) =>
     count > 1 ? `${name} (${count})` : name,
   )
-  return ` ${counted(names.length, 'request')} refused: ${all.join(', ')}.`
+  const kept = names.length < refused ? `, the last ${names.length}` : ''
+  return ` ${counted(refused, 'request')} refused${kept}: ${all.join(', ')}.`
 }
 
 function isRefused({ status }: JournalRecord): boolean {

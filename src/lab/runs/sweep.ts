@@ -309,7 +309,6 @@ class Sweep {
 
   #conclude(): Result<SweepReport> {
     const { cells, only, faults, accepted, quick, thorough, hold } = this.#settings
-    const isSelective = [cells, only, faults].some((names) => names.length > 0)
     const all = [
       ...this.#overlaps.map((ended) => this.#judge.overlap(ended)),
       ...this.#ended.map((ended) => this.#judge.cell(ended)),
@@ -359,7 +358,8 @@ class Sweep {
       held,
       hanging: this.#hangs.givenUp,
       inapplicable: this.#inapplicable,
-      mode: isSelective ? 'selected' : quick ? 'quick' : thorough ? 'thorough' : 'usual',
+      mode: quick ? 'quick' : thorough ? 'thorough' : 'usual',
+      isSelective: [cells, only, faults].some((names) => names.length > 0),
     }
     return { data, report: markIncomplete(sweepReport(data, notes), interrupted), passed, problem }
   }

@@ -76,7 +76,9 @@ export interface Notes {
   hanging: readonly string[]
   /** Faults that were named, and apply to none of the calls */
   inapplicable: readonly string[]
-  mode: 'selected' | 'quick' | 'usual' | 'thorough'
+  mode: 'quick' | 'usual' | 'thorough'
+  /** Whether cells, operations or faults were named */
+  isSelective: boolean
 }
 
 /** The number of runs with each verdict. */
@@ -141,17 +143,15 @@ function listCells(runs: readonly SweepRun[]): string {
 /** Parts of the plan that only another mode tries */
 const rarely = `${rareFaults.join(', ')}: their verdicts never differed from those of unauthenticated, reset and 503; sweep --thorough tries them`
 const untried: Readonly<Record<Notes['mode'], string[]>> = {
-  selected: ['what --cell, --only or --faults leave out'],
-  quick: [rarely, 'all stages after the first calls, because of --quick'],
+  quick: ['all stages after the first calls, because of --quick'],
   usual: [
-    rarely,
     'calls between the second and the last of an operation; on these two, in a recovery and in a rerun, other faults than 503, lost and stale; a second failure on a call that the first one did not cause; a second run after more than ten states: sweep --thorough tries them',
   ],
   thorough: [],
 }
 
 function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
-  const { absent, hanging, held, hold, inapplicable, mode, overlapProblem } = notes
+  const { absent, hanging, held, hold, inapplicable, isSelective, mode, overlapProblem } = notes
   const counts = stages.filter((stage) => leftOut[stage] > 0).map((stage) => `${stage}: ${leftOut[stage]}`)
   return [
     ...(counts.length > 0 ? [`cells left out: ${counts.join(', ')}`] : []),
@@ -166,6 +166,7 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
           `the program's own timeout: it was still waiting after ${hold / 1000} s (${held.join('; ')}); use --hold`,
         ]
       : []),
+    ...(isSelective ? ['what --cell, --only or --faults leave out'] : mode === 'thorough' ? [] : [rarely]),
     ...untried[mode],
     'by any sweep: three failures in one run; more than two workers; what the program prints; binary files, *.log, *.pid, *.lock and *.tmp',
   ]

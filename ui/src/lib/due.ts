@@ -29,7 +29,7 @@ export function listDue(world: World, timeline: Timeline | undefined, now: numbe
   return changes.filter(({ at }) => at > now).toSorted((a, b) => a.at - b.at)
 }
 
-/** Describes a past change: `service 5001 is renewed (credit -20.00)`, `service 5001 is renewed (skipped: …)` */
+/** Describes a past change: `renewal of service 5001 (credit -20.00)`, `renewal of service 5001 (skipped: …)` */
 export function formatEvent({ description = '', reason, effect }: World['history'][number]): string {
   const details = reason === undefined ? effect : `skipped: ${reason}`
   return details === undefined ? description : `${description} (${details})`
