@@ -93,15 +93,6 @@ it('writes a scenario that check accepts and that gives the recorded responses',
   expect(compared.length - same.length).toBeLessThanOrEqual(8)
 })
 
-it('says what the scenario leaves out', async () => {
-  const recorded = new Tape(new NaiveService())
-  recorded.alter = (answer) => ({ ...answer, body: '{"credit":1.005}' })
-  recorded.get('/api/billing/credit')
-  const scenario = join(createFolder(), 'real.yaml')
-  const { stderr } = await cli(['calibrate', recorded.file(), '--write', scenario])
-  expect(stderr).toContain("real.yaml leaves out what a scenario can't contain: credit.")
-})
-
 it.each([
   ['sessions after a change of their TTL', 'GET sticky/changettl/803/5', 'GET sticky/list/803'],
   ['addresses after an update', 'PUT service/800 {"update_list":"true"}', 'GET iplist/http-ip/txt/800'],

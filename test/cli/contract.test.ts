@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { loadContract } from '../../src/contract/loadContract.ts'
+import { checkExamples } from '../../src/http/examples.ts'
 import { createFolder } from '../support/start.ts'
 import { launch, proxysim } from './proxysim.ts'
 
@@ -62,12 +64,10 @@ test('an added operation responds with its example, and a response that breaks t
   expect((await ask('/api/services')).status).toBe(200)
 })
 
+const withoutExample = operation(`content: { application/json: { ${schema} } }`)
+
 test.each([
-  [
-    'no example',
-    operation(`content: { application/json: { ${schema} } }`),
-    'getAdded has neither rules nor an example',
-  ],
+  ['no example', withoutExample, 'getAdded has neither rules nor an example'],
   [
     'an example that breaks its schema',
     operation(`content: { application/json: { ${schema}, example: { n: x } } }`),
@@ -76,12 +76,17 @@ test.each([
   [
     'a merge key',
     contract.replace(/^paths:\n/m, 'paths:\n  <<: *x\n').replace('\ntags:', '\nx-y: &x {}\ntags:'),
-    'openapi.yaml:',
+    /openapi\.yaml:\d+:3 has a merge key/,
   ],
-  ['no YAML', `${contract}\n  - [`, 'openapi.yaml:'],
-])('the start is refused for %s', async (_what, text, message) => {
-  const { code, stdout, stderr } = await proxysim(['--port', '0', '--in-memory'], copyWith(text))
-  expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain(message)
-  expect(stderr.trim().split('\n')).toHaveLength(1)
+  ['no YAML', `${contract}\n  - [`, /openapi\.yaml:\d+:\d+ is not valid YAML/],
+])('%s is refused', async (_what, text, message) => {
+  const file = join(createFolder(), 'openapi.yaml')
+  writeFileSync(file, text)
+  await expect(loadContract(file).then(checkExamples)).rejects.toThrow(message)
+})
+
+test('the start is refused in one line', async () => {
+  const started = await proxysim(['--port', '0', '--in-memory'], copyWith(withoutExample))
+  expect(started).toMatchObject({ code: 2, stdout: '' })
+  expect(started.stderr).toMatch(/^proxysim: getAdded has neither rules nor an example[^\n]*\n$/)
 })

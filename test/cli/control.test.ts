@@ -134,20 +134,6 @@ test('rewind and repro take a request', async () => {
   expect(found).toHaveProperty('scenario.accounts.reseller.credit', 0.5)
 })
 
-test('repro prints a valid scenario for any body', async () => {
-  const { sim, getOutput } = await setUp()
-  await fetch(`${sim.url}/api/product/101`, {
-    method: 'POST',
-    headers: { authorization: sim.authorization(), 'content-type': 'application/json' },
-    body: '{\r\n"clientid": \u0001 \r accounts: 7}',
-  })
-  const yaml = await getOutput('repro', '1')
-  expect(yaml).toMatch(/^# curl .*\n# "clientid": \\u0001 \\r accounts: 7}.*\ndescription: /)
-  const file = join(createFolder(), 'repro.yaml')
-  writeFileSync(file, yaml)
-  expect(await cli(['check', file])).toMatchObject({ code: 0, stderr: '' })
-})
-
 test('clock and timeline print and change the state', async () => {
   const { sim, getOutput } = await setUp(frozen)
   expect(await getOutput('clock', '--advance', 'PT1H')).toBe('2026-01-15T13:00:00.000Z, frozen\n0 changes\n')
@@ -286,14 +272,6 @@ test('requests and coverage print and write reports', async () => {
   expect(JSON.parse(readFileSync(har, 'utf8'))).toMatchObject({ log: { entries: [{}, {}, {}, {}] } })
 })
 
-test('beside accounts that were created at runtime, a command changes the other one', async () => {
-  const { sim, run, getOutput } = await setUp()
-  await sim.createAccount()
-  await getOutput('state', 'patch', '{"credit":1}')
-  expect(await sim.state({ account: 'reseller' })).toMatchObject({ credit: 1 })
-  expect(await run('state', 'patch', '{}', '--account', 'nobody')).toMatchObject({ code: 2 })
-})
-
 test('one of several accounts must be named, and only its faults and requests are cleared', async () => {
   const { sim, run, getOutput } = await setUp({ scenario: 'two-accounts' })
   const several = usageError('Several accounts exist (reseller, another). Choose one (--account).')
@@ -421,19 +399,6 @@ const twice = (respond: (response: ServerResponse) => unknown): [typeof respond,
   respond,
   respond,
 ]
-
-test.each([
-  [['rewind', '1'], { account: 'ana', version: 1 }, ['POST /__admin/requests/1/rewind']],
-  [['reset', '--account', 'ana'], { scenario: 'x', accounts: ['ana'] }, ['POST /__admin/reset?account=ana']],
-])('%j sends one call', async (command, reply, sent) => {
-  const calls: string[] = []
-  const url = await startStrangeServer((response) => {
-    calls.push(`${response.req.method} ${response.req.url}`)
-    response.end(JSON.stringify(reply))
-  })
-  expect((await cli([...command, '--url', url])).code).toBe(0)
-  expect(calls).toEqual(sent)
-})
 
 const interrupted = 'The server at URL closed the connection'
 test.each<[what: string, respond: (response: ServerResponse) => unknown, message: string]>([

@@ -52,7 +52,7 @@ export async function whileServing(
 ): Promise<string> {
   let working: Promise<unknown> | undefined
   const { stdout, ...rest } = await cli(args, env, (printed) => {
-    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? []
+    const [url] = /https?:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? []
     if (url !== undefined) working ??= work(url).finally(() => process.emit('SIGTERM', 'SIGTERM'))
   })
   await working

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -16,7 +16,7 @@ import {
 import { root, runScript } from '../support/project.ts'
 import { createFolder } from '../support/start.ts'
 import { cli as inProcess, usageError } from './inProcess.ts'
-import { cli as builtCli, launch, proxysim, waitForUrl, type RunOptions } from './proxysim.ts'
+import { cli as builtCli, launch, waitForUrl, type RunOptions } from './proxysim.ts'
 
 const { authorization } = new NaiveService()
 
@@ -56,35 +56,6 @@ it('continues if the disk is full: the file stays valid, and missing exchanges a
   expect([code, ...lines]).toEqual([1, entryCount, 12 - entryCount])
 })
 
-it('records an exchange that was in progress when it stopped, with the reason', async () => {
-  const stopped: Promise<void>[] = []
-  const one = await startRecording(await startRealService(() => stopped.push(one.close())))
-  await expect(one.call('/api/product/1', { method: 'POST', body: '{}' })).rejects.toThrow('socket hang up')
-  await stopped[0]
-  const why = 'the recorder was stopped before the response was complete'
-  expect(one.failures).toEqual([why])
-  expect(one.entries()).toMatchObject([{ response: { status: 0 }, _error: why }])
-})
-
-it('records through a link to a file that does not exist yet', async () => {
-  const [file, output] = [join(createFolder(), 'new/target.har'), join(createFolder(), 'link.har')]
-  symlinkSync(file, output)
-  const launched = launch(['record', '--target', 'http://127.0.0.1:9', '--port', '0', '--output', output])
-  await waitForUrl(launched)
-  expect(readEntries(file)).toEqual([])
-})
-
-it('leaves no archive if a full disk cannot take its beginning', async () => {
-  const output = join(createFolder(), 'a.har')
-  const program = ['sh', '-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, builtCli]
-  const args = ['record', '--target', 'http://127.0.0.1:9', '--port', '0', '--output', output]
-  expect(await proxysim(args, { program })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`${output} can't be written (EFBIG).`) as string,
-  })
-  expect(existsSync(output)).toBe(false)
-})
-
 it('reports invalid flags and targets in one line', async () => {
   const folder = createFolder()
   const [mine, free] = [join(folder, 'there.har'), join(folder, 'free.har')]
@@ -111,14 +82,13 @@ it('reports invalid flags and targets in one line', async () => {
 
 /** Runs examples/probe.sh against a service, through the recorder. @returns the recording */
 async function runProbe(service: NaiveService, ids = '', env: Record<string, string> = {}) {
-  const { url, output, launched, entries } = await record(await startRealService(serveNaive(service)))
+  const { url, output, close, entries } = await startRecording(await startRealService(serveNaive(service)))
   const account = { PROXYSIM_URL: url, PROXYSIM_LOGIN: service.login, PROXYSIM_PASSWORD: service.password }
   const script = `sh '${root}/examples/probe.sh' ${ids}`
   const { code, output: printed } = await runScript(script, createFolder(), { ...account, ...env })
   expect(code, printed).toBe(0)
-  launched.child.kill('SIGTERM')
-  await launched.ended
-  return { output, printed, entries: entries() as { request: { method: string } }[] }
+  await close()
+  return { output, printed, entries: entries() }
 }
 
 async function calibrate(...files: string[]) {

@@ -7,8 +7,6 @@ import { renderEffects } from '../../src/lab/runs/ClientChanges.ts'
 import type { Cell } from '../../src/lab/runs/Cell.ts'
 import { Injector } from '../../src/lab/runs/Injector.ts'
 import { load, localState } from '../../src/Simulation.ts'
-import { sampledItems } from '../support/sampled.ts'
-import { sendAndRead } from '../support/raw.ts'
 import { start, waitForEvent, type TestSimulator } from '../support/start.ts'
 
 const admin = async (sim: TestSimulator, method: string, path: string, body?: object) =>
@@ -76,7 +74,7 @@ describe('the changes of a client', () => {
       })
     const effects = await run(usual, actions)
     expect(await run(other, actions.toReversed())).toEqual(effects)
-    for (const missing of sampledItems(actions))
+    for (const missing of actions.filter((_, i) => i % 3 === 0))
       expect(await run(other, actions, missing)).not.toEqual(effects)
   })
 
@@ -124,22 +122,6 @@ describe('the changes of a client', () => {
     const orders = effects.filter((line) => line.includes(' + service '))
     const whose = orders.map((line) => line.replace(/ \+.*/, ''))
     expect(whose).toEqual(['accounts it created:', ...Array<string>(3).fill('reseller:')])
-  })
-
-  test('include the cost of each request, even if one is delayed', async () => {
-    const sim = await start()
-    const order = () => ok(sim, 'POST', '/api/product/101', { clientid: 11 })
-    const effects = async (isDelayed: boolean) =>
-      getEffects(sim, async () => {
-        const fault = { operation: 'orderService', delay: isDelayed ? 300 : 0, times: 1 }
-        await admin(sim, 'POST', '/faults', fault)
-        const first = order()
-        const used = async () => (await sim.call<{ used: number }[]>('GET', '/__admin/faults')).json[0]?.used
-        await expect.poll(used).toBe(1)
-        await order()
-        await first
-      })
-    expect(await effects(true)).toEqual(await effects(false))
   })
 
   test('exclude changes by the timeline and the control plane, even in between', async () => {
@@ -240,17 +222,6 @@ describe('the plan of a sweep', () => {
     expect(await names('getCredit', { rerun: true })).toEqual(
       ['unauthenticated', ...genericNames, 'stale', 'crash'].toSorted(),
     )
-  })
-
-  test('plans a case only once if an assumption gives it another status', async () => {
-    const alter = (one: ContractOperation): ContractOperation => ({
-      ...one,
-      cases: one.cases.flatMap((each) => [
-        { ...each, unreachableWhen: { geo: 'object' } },
-        { ...each, status: 402, unreachableWhen: { geo: 'code' } },
-      ]),
-    })
-    expect(await names('orderService', {}, 'default', alter)).toEqual(await names('orderService'))
   })
 
   test.each<[Partial<SweepSelection>, string]>([
@@ -428,29 +399,6 @@ describe('injected faults', () => {
     const record = () => injector.calls[0]?.record
     await expect.poll(() => record()?.isAbandoned).toBe(true)
     expect(record()).toMatchObject({ isUndelivered: true, status: null, change: { credit: 230 } })
-  })
-
-  test('hold a response for a client that closes only its side: it may still be reading', async () => {
-    const sim = await start()
-    const injector = inject(sim, 'orderService', 'no-response')
-    const lines = [
-      'Host: localhost',
-      `Authorization: ${sim.authorization()}`,
-      'Content-Type: application/json',
-    ]
-    const head = ['POST /api/product/101 HTTP/1.1', ...lines, 'Content-Length: 15', '', '']
-    const began = performance.now()
-    const reply = await sendAndRead(
-      sim.port,
-      (socket) => void socket.end(`${head.join('\r\n')}{"clientid":11}`),
-    )
-    expect(reply).toBe('')
-    expect(performance.now() - began).toBeGreaterThanOrEqual(299)
-    expect(injector.calls[0]?.record).toMatchObject({
-      isUndelivered: true,
-      status: null,
-      change: { credit: 230 },
-    })
   })
 
   test('hold a response, and then reset the connection', async () => {

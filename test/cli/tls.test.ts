@@ -9,8 +9,8 @@ import type { Har } from 'har-format'
 import { startSimulator } from 'proxysim'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestPage } from '../../src/contract/shapes.ts'
-import { cli, usageError } from './inProcess.ts'
-import { launch, proxysim } from './proxysim.ts'
+import { cli, usageError, whileServing } from './inProcess.ts'
+import { proxysim } from './proxysim.ts'
 
 describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   const folder = mkdtempSync(join(tmpdir(), 'proxysim-tls-'))
@@ -52,13 +52,12 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   test('the command reports certificates that are not trusted, or for another host', async () => {
     const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
     await using sim = await startSimulator({ tls })
-    const readError = async (url: string, env = {}): Promise<string> =>
-      (await proxysim(['clock', '--url', url], { env })).stderr
-    expect(await readError(sim.url)).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)')
-    const trusting = { NODE_EXTRA_CA_CERTS: cert }
-    expect(await readError(sim.url, trusting)).toBe('')
+    const untrusted = usageError('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)')
+    expect(await cli(['clock', '--url', sim.url])).toMatchObject(untrusted)
     const elsewhere = `https://[::ffff:127.0.0.1]:${new URL(sim.url).port}`
-    expect(await readError(elsewhere, trusting)).toContain('is for another host')
+    const trusting = { env: { NODE_EXTRA_CA_CERTS: cert } }
+    const { stderr } = await proxysim(['clock', '--url', elsewhere], trusting)
+    expect(stderr).toContain('is for another host')
   })
 
   test('the command reports a wrong scheme', async () => {
@@ -78,38 +77,38 @@ describe.skipIf(spawnSync('openssl', ['version']).status !== 0)('https', () => {
   })
 
   test('a client that trusts the certificate is served over https, but not over http', async () => {
-    const flags = ['--port', '0', '--in-memory', '--tls-cert', cert, '--tls-key', key]
-    const simulator = launch(flags)
-    const [url] = await simulator.printed(/https:\/\/127\.0\.0\.1:\d+/)
-    const ask = (path: string, options: object): Promise<string> =>
-      new Promise((resolve, reject) => {
-        request(url + path, { ca: readFileSync(cert), auth: 'reseller:secret', ...options }, (response) => {
-          let text = ''
-          response.setEncoding('utf8').on('data', (part: string) => (text += part))
-          response.on('end', () => resolve(text))
+    const flags = ['-p', '0', '--in-memory', '--log-level', 'error', '--tls-cert', cert, '--tls-key', key]
+    await whileServing(flags, async (url) => {
+      const ask = (path: string, options: object): Promise<string> =>
+        new Promise((resolve, reject) => {
+          request(url + path, { ca: readFileSync(cert), auth: 'reseller:secret', ...options }, (response) => {
+            let text = ''
+            response.setEncoding('utf8').on('data', (part: string) => (text += part))
+            response.on('end', () => resolve(text))
+          })
+            .on('error', reject)
+            .end()
         })
-          .on('error', reject)
-          .end()
+      expect(await ask('/api/billing/credit', {})).toBe('{"credit":250}')
+      const reset = { method: 'POST', headers: { origin: url } }
+      expect(await ask('/__admin/reset', reset)).toContain('"scenario":"default"')
+      const answer = await new Promise<string>((resolve) => {
+        let text = ''
+        connect(Number(new URL(url).port), '127.0.0.1')
+          .on('data', (part) => (text += String(part)))
+          .on('error', () => {})
+          .on('close', () => resolve(text))
+          .end('GET /api/clients HTTP/1.1\r\nHost: localhost\r\n\r\n')
       })
-    expect(await ask('/api/billing/credit', {})).toBe('{"credit":250}')
-    const reset = { method: 'POST', headers: { origin: url } }
-    expect(await ask('/__admin/reset', reset)).toContain('"scenario":"default"')
-    const answer = await new Promise<string>((resolve) => {
-      let text = ''
-      connect(Number(new URL(url).port), '127.0.0.1')
-        .on('data', (part) => (text += String(part)))
-        .on('error', () => {})
-        .on('close', () => resolve(text))
-        .end('GET /api/clients HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      expect(answer).not.toContain('200')
+      const { refused: last } = JSON.parse(await ask('/__admin/requests', {})) as RequestPage
+      const reason = 'Plain HTTP was sent to a server that uses TLS. Use https://.'
+      expect(last).toMatchObject({ count: 1, last: [{ reason }] })
+      await ask('/api/billing/credit', {})
+      const { log } = JSON.parse(await ask('/__admin/requests.har', {})) as Har
+      expect(log.entries.map((entry) => entry.request.url)).toEqual([`${url}/api/billing/credit`])
+      expect(await ask('/__admin/health', {})).toContain('"status":"ok"')
     })
-    expect(answer).not.toContain('200')
-    const { refused: last } = JSON.parse(await ask('/__admin/requests', {})) as RequestPage
-    const reason = 'Plain HTTP was sent to a server that uses TLS. Use https://.'
-    expect(last).toMatchObject({ count: 1, last: [{ reason }] })
-    await ask('/api/billing/credit', {})
-    const { log } = JSON.parse(await ask('/__admin/requests.har', {})) as Har
-    expect(log.entries.map((entry) => entry.request.url)).toEqual([`${url}/api/billing/credit`])
-    expect(await ask('/__admin/health', {})).toContain('"status":"ok"')
   })
 
   test('the library’s handle trusts the given certificate', async () => {

@@ -2,9 +2,6 @@ import { expect, test } from 'vitest'
 import { read } from '../support/project.ts'
 import { start } from '../support/start.ts'
 import { getBlocks } from './pages.ts'
-import { runPages } from './runPages.ts'
-
-runPages(['README.md'])
 
 const [refusal = '', problem = ''] = getBlocks('README.md')
   .filter(({ text }) => text.startsWith('$ '))

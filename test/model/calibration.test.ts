@@ -17,7 +17,7 @@ import { recordFullTour } from '../support/calibration/tours.ts'
 import { seed } from '../support/fixedSeed.ts'
 import { sampled } from '../support/sampled.ts'
 
-const runs = Number(process.env['PROXYSIM_RUNS'] ?? sampled(20))
+const runs = Number(process.env['PROXYSIM_RUNS'] ?? sampled(8))
 const timeout = 900_000
 
 type Found = Awaited<ReturnType<typeof calibrateRecorded>>

@@ -94,10 +94,10 @@ test('of many requests, the library takes those that ours takes', { timeout: 240
       expect(theirs !== 0, JSON.stringify(violations)).toBe(violations.length > 0)
       said[violations.length ? 'breaks' : 'fits']++
     }),
-    { numRuns: sampled(600), seed: fixedSeed },
+    { numRuns: sampled(200), seed: fixedSeed },
   )
-  expect(said.fits).toBeGreaterThan(sampled(60))
-  expect(said.breaks).toBeGreaterThan(sampled(60))
+  expect(said.fits).toBeGreaterThan(sampled(20))
+  expect(said.breaks).toBeGreaterThan(sampled(20))
 })
 
 test.each(contract.operations.filter(({ responses }) => responses[200]?.content[json]))(
@@ -129,7 +129,7 @@ test.each(contract.operations.filter(({ responses }) => responses[200]?.content[
 function mutants(value: unknown): unknown[] {
   let parts = 0
   JSON.stringify(value, (_key, part: unknown) => (parts++, part))
-  return Array.from({ length: Math.min(parts, sampled(40)) }, (_, at) => at).flatMap((at) =>
+  return Array.from({ length: Math.min(parts, sampled(16)) }, (_, at) => at).flatMap((at) =>
     [null, 'x', -1, {}].map((replacement) => {
       let i = -1
       return JSON.parse(

@@ -30,7 +30,6 @@ class LossyTape extends Tape {
 
 const tape = (): LossyTape => new LossyTape(new NaiveService())
 const order = { body: { clientid: 31 } }
-const update = { body: { update_list: 'true' } }
 const bind = { body: { setip: '203.0.113.9' } }
 
 it.each(losses)(
@@ -47,41 +46,6 @@ it.each(losses)(
     expect(scenarioSource).toMatch(/ from #5$/)
   },
 )
-
-it('an order that got a gateway error may have been executed', async () => {
-  const recorded = tape()
-  recorded.read('billing/credit', 'services')
-  recorded.alter = () => ({ status: 504, type: 'text/html', body: 'Gateway Timeout' })
-  recorded.call('POST', '/api/product/7', order)
-  recorded.alter = (answer) => answer
-  recorded.read('billing/credit', 'services')
-  const { behaviour } = await recorded.calibrated()
-  expect(behaviour).toMatchObject({ firstObservation: 4, undecidable: 1, differ: 0 })
-})
-
-it('after a lost update, address, password, list and the last update are unknown', async () => {
-  const recorded = tape()
-  const list = 'iplist/http-auth/txt/800'
-  recorded.read('services', 'service/800', list)
-  const all = { ...update.body, ...bind.body, password: 'bmV3' }
-  recorded.lose('PUT', '/api/service/800', { body: all, after: 3700_000 })
-  recorded.call('POST', '/api/product/7', { body: { clientid: 31, setip: '203.0.113.9' } })
-  recorded.call('PUT', '/api/service/800', { ...update, after: 60_000 })
-  recorded.read(list, 'service/800', list)
-  const { behaviour, assumptions } = await recorded.calibrated()
-  expect(behaviour).toMatchObject({ differ: 0 })
-  const interval = assumptions.find(({ id }) => id === 'updateListInterval')
-  expect(interval).toMatchObject({ verdict: 'undecided' })
-})
-
-it('a refused list for a service of an unknown product proves nothing about new services', async () => {
-  const recorded = tape()
-  recorded.call('POST', '/api/product/5', order)
-  const { serviceId } = JSON.parse(recorded.exchanges[0]?.answer.body ?? '') as { serviceId: number }
-  recorded.read(`iplist/http-ip/json/${serviceId}`)
-  const { assumptions } = await recorded.calibrated()
-  expect(assumptions.find(({ id }) => id === 'orderedService')).toMatchObject({ verdict: 'undecided' })
-})
 
 it.each<[string, (entry: Entry) => Entry]>([
   ['size', (entry) => entry],

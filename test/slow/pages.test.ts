@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { getBlocks, docs, listRunnableBlocks } from '../docs/pages.ts'
-import { runPages } from '../docs/runPages.ts'
+import { runPages } from './runPages.ts'
 import { root, runScript, createProject } from '../support/project.ts'
 
-runPages(docs)
+runPages(['README.md', ...docs])
 
 /** The examples of the library reference, each in its own function. */
 function libraryExamples(): string {

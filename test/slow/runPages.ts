@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root, runScript, createProject } from '../support/project.ts'
 import { startForAll } from '../support/start.ts'
-import type { CodeBlock } from './codeBlocks.ts'
-import { getBlocks, listRunnableBlocks } from './pages.ts'
+import type { CodeBlock } from '../docs/codeBlocks.ts'
+import { getBlocks, listRunnableBlocks } from '../docs/pages.ts'
 
 /** Files that a page's reader has copied before running its commands */
 const copied: Record<string, string> = { 'docs/sweep.md': 'examples/sweep' }
