@@ -5,10 +5,14 @@ const marks: Record<Finding['severity'], Mark> = { high: 'bad', medium: 'note', 
 
 /** Lists the client's mistakes, each with its requests, a sentence and advice. */
 export function findingsSection(findings: readonly Finding[]): Section {
-  const list = findings.map(({ finding, severity, label, message, advice, requests }) => ({
-    text: `${severity}: ${finding}, ${formatIds(requests)}${label === undefined ? '' : ` (${label})`}\n    ${message}\n    ${advice}`,
-    mark: marks[severity],
-  }))
+  const hasSeveral = new Set(findings.map(({ account }) => account)).size > 1
+  const list = findings.map(({ finding, severity, account, label, message, advice, requests }) => {
+    const client = label ?? (hasSeveral ? account : null)
+    return {
+      text: `${severity}: ${finding}, ${formatIds(requests)}${client === null ? '' : ` (${client})`}\n    ${message}\n    ${advice}`,
+      mark: marks[severity],
+    }
+  })
   return { heading: 'Findings', list }
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { LoadResult } from '../contract/shapes.ts'
-import { callTimeout, ControlPlane } from '../client/ControlPlane.ts'
+import { callTimeout, ControlPlane, onlyLogin } from '../client/ControlPlane.ts'
 import { createHandle } from '../client/createHandle.ts'
 import type { AccountControls, SimulatorHandle } from '../client/SimulatorHandle.ts'
 import { postedName } from '../scenario/ScenarioError.ts'
@@ -40,6 +40,8 @@ export interface Remote {
   sim: SimulatorHandle
   /** The account named by `--account`, or else the only one */
   account: AccountControls
+  /** The login of the account that a change affects. @throws UserError if there are several */
+  login: () => Promise<string>
   /** For calls that the handle lacks */
   plane: ControlPlane
 }
@@ -60,7 +62,8 @@ export function remoteAction<Flags extends RemoteFlags, Arg = string>(
     const plane = new ControlPlane(flags.url, { token: flags.adminToken, timeout: callTimeout })
     const sim = await createHandle(plane, false)
     const account = flags.account === undefined ? sim : sim.account(flags.account)
-    const result = await run({ sim, account, plane }, flags, command.processedArgs[0] as Arg)
+    const login = async (): Promise<string> => flags.account ?? (await onlyLogin(plane, true))
+    const result = await run({ sim, account, login, plane }, flags, command.processedArgs[0] as Arg)
     if (result) printResult(flags, ...result)
   }
 }
@@ -100,9 +103,9 @@ export function withRequestId(command: Command): Command {
   })
 }
 
-/** Returns `Loaded low-funds. Accounts: reseller.` @param action such as `Loaded low-funds` */
+/** Says what a load or a reset did. @param action such as `Loaded low-funds` */
 export function describeLoad(action: string, { accounts }: LoadResult): string {
-  return `${action}. Accounts: ${accounts.join(', ') || 'none'}.`
+  return `${action}. Accounts: ${accounts.join(', ') || 'none'}. Requests and findings start anew.`
 }
 
 /** Returns a scenario's name for messages. A scenario that was sent to the control plane without a name has none. */

@@ -54,6 +54,9 @@ export async function run(args: readonly string[]): Promise<void> {
 /** Returns commander's message in one line, with a reference to the help if it suggests nothing. */
 function formatUsageError({ code, message }: CommanderError, [name = '']: readonly string[]): string {
   const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  // npm takes `--port` itself, and passes its value on as the name of a command.
+  if (code === 'commander.unknownCommand' && process.env['npm_lifecycle_event'] === 'start')
+    return `${text.replace(/\.?$/, '.')} npm passes on only flags after --: npm start -- --port 4020`
   if (code === 'commander.invalidArgument' || text.endsWith('?)')) return text
   const isCommand = /^[a-z]+$/.test(name) && code !== 'commander.unknownCommand'
   return `${text.replace(/\.?$/, '.')} See \`proxysim ${isCommand ? `${name} ` : ''}--help\`.`

@@ -4,6 +4,7 @@ import { asObject, type ContractOperation, parseMediaType } from '../contract/Co
 import { describeViolation, type Validator, type Violation } from '../contract/validator/createValidator.ts'
 import { isDeep } from '../lib/json.ts'
 import { describeMistake, describePosition } from '../lib/jsonMistake.ts'
+import { nearest } from '../lib/nearest.ts'
 import { quoted } from '../lib/text.ts'
 import { Refusal } from '../world/Refusal.ts'
 import type { Credentials } from './credentials.ts'
@@ -112,10 +113,17 @@ function firstViolation(
   return first && (describeSentValue(first, values) ?? describeViolation(first))
 }
 
+/** Maximum number of sent names that are compared with a missing one */
+const maxCompared = 100
+
 /** Says what was sent and what to send, if that follows from the value. Values of secrets aren't shown. */
 function describeSentValue({ in: place, path, message }: Violation, values: unknown): string | undefined {
   const value = path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), values)
   const name = path.join('/')
+  if (message === 'is required' && isObject(values)) {
+    const sent = nearest(name, Object.keys(values).slice(0, maxCompared))
+    return sent === undefined ? undefined : `${name} is required, and ${quoted(sent)} was sent`
+  }
   if (isSecretName(name)) return undefined
   if (typeof value === 'string') {
     const [, allowed] = /^must be equal to one of the allowed values: (.+)$/.exec(message) ?? []

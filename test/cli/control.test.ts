@@ -48,12 +48,12 @@ test('scenarios, load, reset and undo work', async () => {
   const scenarios = JSON.parse(await getOutput('scenarios', '--json')) as unknown[]
   expect(scenarios).toContainEqual(expect.objectContaining({ name: 'ip-conflict' }))
   expect(await run('undo')).toMatchObject(usageError('Nothing to undo.'))
-  expect(await getOutput('load', 'low-funds')).toBe('Loaded low-funds. Accounts: reseller.\n')
+  expect(await getOutput('load', 'low-funds')).toBe('Loaded low-funds. Accounts: reseller. Requests and findings start anew.\n')
   await sim.patch({ credit: 99 })
   expect(await getOutput('reset', '--account', 'reseller')).toBe('Reset reseller to its initial state.\n')
   expect((await sim.account('reseller').state()).credit).toBe(0.5)
   await sim.createAccount({ login: 'mine' })
-  expect(await getOutput('reset')).toBe('Reloaded low-funds. Accounts: reseller.\n')
+  expect(await getOutput('reset')).toBe('Reloaded low-funds. Accounts: reseller. Requests and findings start anew.\n')
   expect(await getOutput('undo')).toMatch(
     /^Restored your state from before the last load or reset \(low-funds, .*Z\)\. Run `proxysim undo` again to redo\.\n$/,
   )
@@ -74,7 +74,7 @@ test('load FILE merges the files that it refers to, and locates issues like chec
   mkdirSync(join(at, 'fixtures'))
   writeFileSync(join(at, 'fixtures/more.yaml'), 'clients: { 77: { email: more@example.com } }')
   const top = writeScenario('extends: base\nfixtures: [more]', 'top.yaml', at)
-  expect(await getOutput('load', top)).toBe(`Loaded ${top}. Accounts: reseller.\n`)
+  expect(await getOutput('load', top)).toBe(`Loaded ${top}. Accounts: reseller. Requests and findings start anew.\n`)
   expect(await sim.state()).toMatchObject({ credit: 7, clients: { 77: {} } })
   const bad = writeScenario('extends: default\naccounts: { reseller: { credit: x } }', 'bad.yaml', at)
   const empty = writeScenario('', 'empty.yaml', at)
@@ -140,7 +140,7 @@ test('clock and timeline print and change the state', async () => {
   expect(await getOutput('timeline')).toBe('No scheduled changes.\n')
   const patch = '{"services":{"5001":{"status":"Suspended"}}}'
   const added = await getOutput('timeline', 'add', '--after', 'PT10S', '--patch', patch)
-  expect(added).toMatch(/^Added entry \d+, due 2026-01-15T13:00:10\.000Z\.\n$/)
+  expect(added).toMatch(/^Added entry \d+ for reseller, due 2026-01-15T13:00:10\.000Z\.\n$/)
   const more = '--every P1D --times 3 --description lapsed'.split(' ')
   await getOutput('timeline', 'add', '--at', '2026-01-16T00:00:00Z', '--patch', '{"credit":1}', ...more)
   const { timeline } = JSON.parse(await getOutput('timeline', '--json')) as { timeline: { id: number }[] }
@@ -186,7 +186,7 @@ test('faults adds, lists and removes faults', async () => {
   const { sim, getOutput } = await setUp()
   expect(await getOutput('faults')).toBe('No active faults.\n')
   const flags = '--operation getService --match id=5001 --status 503 --body later --times 1'.split(' ')
-  expect(await getOutput('faults', 'add', ...flags)).toMatch(/^Added fault 1 on getService: \{/)
+  expect(await getOutput('faults', 'add', ...flags)).toMatch(/^Added fault 1 on getService for reseller: \{/)
   expect((await ask(sim, '/api/service/5002')).status).toBe(200)
   const forced = await ask(sim, '/api/service/5001')
   expect([forced.status, await forced.text()]).toEqual([503, 'later'])

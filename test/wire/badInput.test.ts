@@ -87,6 +87,7 @@ POST /api/product/1e3 → 422 product-not-found: id must be a positive integer
 POST /api/product/102 {"clientid":11} → 422 insufficient-funds: credit 12.40 is less than price 12.50
 POST /api/product/101 → 422 incorrect-posted-data: 
 POST /api/product/101 {} → 422 incorrect-posted-data: clientid is required
+POST /api/product/101 {"clientId":11} → 422 incorrect-posted-data: clientid is required, and "clientId" was sent
 POST /api/product/101 {"clientid":"11"} → 422 incorrect-posted-data: clientid is the string "11"; send the number 11
 POST /api/product/101 {"clientid":true} → 422 incorrect-posted-data: clientid must be integer
 POST /api/product/101 {"clientid":1.5} → 422 incorrect-posted-data: clientid must be a whole number, not 1.5

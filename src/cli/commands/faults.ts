@@ -62,9 +62,10 @@ export function faults(command: Command): void {
       numberParser(0, 1),
     )
     .action(
-      remoteAction<Flags, Partial<Fault> | undefined>(async ({ account }, flags, base) => {
-        const added = await account.fault(withFlags(base, flags))
-        return [added, `Added fault ${added.id} on ${added.operation}: ${describeEffects(added)}`]
+      remoteAction<Flags, Partial<Fault> | undefined>(async ({ sim, login }, flags, base) => {
+        const name = await login()
+        const added = await sim.account(name).fault(withFlags(base, flags))
+        return [added, `Added fault ${added.id} on ${added.operation} for ${name}: ${describeEffects(added)}`]
       }),
     )
   addRemovals(command, {

@@ -58,7 +58,10 @@ export function requests(command: Command): void {
         const notes = entries.map(({ id }) =>
           ignored.filter(({ requests: all }) => all.some((one) => one.id === id)).map((one) => one.message),
         )
-        const rows = entries.length ? `${table(entries.map((entry, i) => toRow(entry, notes[i])))}\n` : ''
+        const hasSeveral = new Set(entries.map((entry) => entry.account)).size > 1
+        const rows = entries.length
+          ? `${table(entries.map((entry, i) => toRow(entry, hasSeveral, notes[i])))}\n`
+          : ''
         const older = dropped ? `; the journal dropped ${dropped} older ones` : ''
         return [
           found,
@@ -97,7 +100,14 @@ async function follow(
     for await (const { type, data } of plane.events({ account }, signal)) {
       if (type !== 'request') continue
       const entry = data as JournalEntry
-      if (matches(filter, entry)) print(isJson ? JSON.stringify(entry) : toRow(entry).join('  ').trimEnd())
+      if (matches(filter, entry))
+        print(
+          isJson
+            ? JSON.stringify(entry)
+            : toRow(entry, account === undefined)
+                .join('  ')
+                .trimEnd(),
+        )
     }
   } catch (error) {
     if (!signal.aborted) throw error
@@ -113,11 +123,15 @@ function renderRefused({ count: all, last }: RequestPage['refused']): string {
   return `\n\n${counted(all, 'request')} never reached the API${shown}:\n${table(rows)}`
 }
 
-/** @param notes explain the result of a request that succeeded */
-function toRow(entry: JournalEntry, notes: readonly string[] = []): string[] {
-  const { id, time, method, path, status, operation, case: name, reason, rewound } = entry
+/**
+ * @param hasAccount whether to show the account
+ * @param notes explain the result of a request that succeeded
+ */
+function toRow(entry: JournalEntry, hasAccount: boolean, notes: readonly string[] = []): string[] {
+  const { id, time, account, method, path, status, operation, case: name, reason, rewound } = entry
   const cause = [name, reason].filter((text) => text !== null).join(': ')
   const explanation = [cause, hasNoEffect(entry) && 'nothing changed', ...notes].filter(Boolean).join('; ')
   const shown = rewound ? `(undone by a rewind) ${explanation}` : explanation
-  return [`#${id}`, time, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, shown]
+  const accounts = hasAccount ? [account ?? '-'] : []
+  return [`#${id}`, time, ...accounts, String(status ?? 'lost'), operation ?? '-', `${method} ${path}`, shown]
 }

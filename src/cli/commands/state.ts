@@ -52,10 +52,10 @@ export function state(command: Command): void {
   withAccount(addAction(command, 'patch', 'apply a JSON Merge Patch to an account'))
     .argument('<patch>', 'the patch as JSON', jsonParser('{"credit": 5}'))
     .action(
-      remoteAction<RemoteFlags, object>(async ({ account }, _flags, patch) => [
-        await account.patch(patch),
-        'Patched.',
-      ]),
+      remoteAction<RemoteFlags, object>(async ({ sim, login }, _flags, patch) => {
+        const name = await login()
+        return [await sim.account(name).patch(patch), `Patched ${name}.`]
+      }),
     )
   addAction(command, 'snapshot', 'take a snapshot of the state, and print its id').action(
     remoteAction(async ({ sim }) => {

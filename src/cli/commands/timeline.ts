@@ -56,12 +56,13 @@ export function timeline(command: Command): void {
     .option('--times <n>', 'total number of times', parsePositive)
     .option('--description <text>', 'description shown in events and lists')
     .action(
-      remoteAction<RemoteFlags & Record<string, unknown>>(async ({ account }, flags) => {
+      remoteAction<RemoteFlags & Record<string, unknown>>(async ({ sim, login }, flags) => {
         if (flags['after'] === undefined && flags['at'] === undefined)
           throw new UserError('An entry needs a time.', { advice: 'Add --after DURATION, or --at INSTANT.' })
         const entry = pickDefined(Object.fromEntries(entryFields.map((name) => [name, flags[name]])))
-        const added = await account.schedule(entry as unknown as ScheduledChange)
-        return [added, `Added entry ${added.id}, due ${added.at}.`]
+        const name = await login()
+        const added = await sim.account(name).schedule(entry as unknown as ScheduledChange)
+        return [added, `Added entry ${added.id} for ${name}, due ${added.at}.`]
       }),
     )
   addRemovals(command, {

@@ -112,7 +112,7 @@ async function run(command: string[], flags: Flags): Promise<void> {
       repros: repros.map(({ file }) => file),
       used,
       questions: flags.questions ? used.filter(({ confirmed }) => !confirmed) : [],
-      offersRepro: !flags.onFailure,
+      flags,
     })
     if (!flags.json) process.stdout.write('\n')
     printResult(flags, report.data, () => text(report), { keepColours: true })
@@ -179,8 +179,7 @@ interface ExecResults {
   repros: readonly string[]
   used: readonly AssumptionUse[]
   questions: readonly AssumptionUse[]
-  /** Whether to name --on-failure */
-  offersRepro: boolean
+  flags: Flags
 }
 
 const reproHint =
@@ -189,7 +188,7 @@ const reproHint =
 function execReport(
   command: readonly string[],
   { exitCode, journal, refused, findings, simulation }: ObservedRun,
-  { coverage, showsCoverage, repros, used, questions, offersRepro }: ExecResults,
+  { coverage, showsCoverage, repros, used, questions, flags }: ExecResults,
 ): Report {
   const hasFailed = exitCode !== ExitCode.ok
   const last = findLastRefusals(journal.records)
@@ -199,7 +198,7 @@ function execReport(
   const refusals = shown.map(getEntry)
   const unreached = simulation.refused.report('start')
   const found = findings.list
-  const canRepro = offersRepro && (found.length > 0 || refusals.some((one) => one.case !== null))
+  const canRepro = !flags.onFailure && (found.length > 0 || refusals.some((one) => one.case !== null))
   const covered = coverageReport(coverage)
   return {
     ...covered,
@@ -212,7 +211,15 @@ function execReport(
       findingsSection(found),
       refusalSection('Refused requests (perhaps intended)', shown, false),
       refusalSection('Requests hit by faults', shown, true),
-      { lines: [...listedLine(refusals, refused, last.length), ...(canRepro ? [reproHint] : [])] },
+      {
+        lines: [
+          ...listedLine(refusals, refused, last.length),
+          ...(canRepro ? [reproHint] : []),
+          ...(!hasFailed && !flags.failOn && found[0]
+            ? [`To exit with 3 if there are such findings, add --fail-on ${found[0].severity}.`]
+            : []),
+        ],
+      },
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
       {
         heading: `To make it happen again: proxysim exec --scenario FILE -- ${shellQuote(command)}, with one of these files`,

@@ -15,7 +15,7 @@ export interface Usual {
   runs: readonly [EndFacts, ...EndFacts[]]
   facts: EndFacts
   mask: (facts: EndFacts) => EndFacts
-  /** Names of what varies: `reseller: service 5001 bindedip` */
+  /** What varies: subjects (`reseller: new order`), names of fields (`file a.json (names)`), and values (`file a.csv line`) */
   varying: string[]
 }
 
@@ -34,65 +34,74 @@ const masked = '…'
  * @param runs the first one is the reference
  */
 export function findUsual(runs: Usual['runs']): Usual {
-  const varying = new Set<string>()
-  const effects = createMask(
-    runs.map((run) => run.effects),
-    varying,
-  )
-  const files = createMask(
-    runs.map((run) => run.files),
-    varying,
-  )
-  const mask = (facts: EndFacts): EndFacts => ({ effects: effects(facts.effects), files: files(facts.files) })
-  return { runs, facts: mask(runs[0]), mask, varying: [...varying] }
-}
-
-type Mask = (effects: readonly Effect[]) => readonly Effect[]
-
-function createMask(runs: readonly (readonly Effect[])[], varying: Set<string>): Mask {
-  // Each step masks one part, in all runs, so that the next one compares what is left.
-  const steps = [maskSubjects, maskNames, maskValues, maskRecords]
-  let current = runs
-  const masks = steps.map((step) => {
-    const mask = step(current, varying)
-    current = current.map(mask)
-    return mask
+  const effects = findVarying(runs.map((run) => run.effects))
+  const files = findVarying(runs.map((run) => run.files))
+  const mask = (facts: EndFacts): EndFacts => ({
+    effects: effects.mask(facts.effects),
+    files: files.mask(facts.files),
   })
-  return (effects) => masks.reduce((done, mask) => mask(done), effects)
+  const varying = [...new Set([...effects.varying, ...files.varying])]
+  return { runs, facts: mask(runs[0]), mask, varying }
 }
 
-type Step = (runs: readonly (readonly Effect[])[], varying: Set<string>) => Mask
+/** What varies between runs without faults in one part, and a function that masks it in any run. */
+interface Varying {
+  varying: readonly string[]
+  mask: (effects: readonly Effect[]) => readonly Effect[]
+}
+
+type Step = (runs: readonly (readonly Effect[])[]) => Varying
+
+/** Compares subjects first, then names of fields, values, and records: each step masks its part, and the next one compares what is left. */
+const findVarying: Step = (runs) => {
+  const steps: Varying[] = []
+  let current = runs
+  for (const find of [varyingSubjects, varyingNames, varyingValues, varyingRecords]) {
+    const step = find(current)
+    current = current.map(step.mask)
+    steps.push(step)
+  }
+  return {
+    varying: steps.flatMap((step) => step.varying),
+    mask: (effects) => steps.reduce((done, step) => step.mask(done), effects),
+  }
+}
 
 /** Records and files that only some runs touch: `reseller: service …` */
-const maskSubjects: Step = (runs, varying) => {
+const varyingSubjects: Step = (runs) => {
   const { isVarying, isFixed } = compareSets(runs.map((run) => run.map(({ subject }) => subject)))
   const mask = (subject: string): string =>
     !isVarying || isFixed(subject) ? subject : subject.replace(/(?<=^file ).*|\d+$/, masked)
-  for (const subject of subjectsOf(runs)) if (mask(subject) !== subject) varying.add(mask(subject))
-  return (effects) => effects.map((effect) => ({ ...effect, subject: mask(effect.subject) }))
+  return {
+    varying: subjectsOf(runs).flatMap((subject) => (mask(subject) === subject ? [] : [mask(subject)])),
+    mask: (effects) => effects.map((effect) => ({ ...effect, subject: mask(effect.subject) })),
+  }
 }
 
 /** Names of fields that only some runs have, such as keys of JSON. */
-const maskNames: Step = (runs, varying) => {
+const varyingNames: Step = (runs) => {
   const namesOf = (subject: string) =>
     compareSets(runs.map((run) => merge(run, subject).map(([name]) => name)))
   const bySubject = memoize(namesOf)
-  for (const subject of subjectsOf(runs))
-    if (!subject.includes('new ') && bySubject(subject).isVarying) varying.add(`${subject} (names)`)
-  return (effects) =>
-    effects.map((effect) => {
-      const { isVarying, isFixed } = bySubject(effect.subject)
-      // A new record may lack a field, because the call that sets it is missing.
-      if (!isVarying || effect.isNew) return effect
-      return {
-        ...effect,
-        fields: effect.fields.map(([name, value]) => [isFixed(name) ? name : masked, value] as const),
-      }
-    })
+  return {
+    varying: subjectsOf(runs)
+      .filter((subject) => !subject.includes('new ') && bySubject(subject).isVarying)
+      .map((subject) => `${subject} (names)`),
+    mask: (effects) =>
+      effects.map((effect) => {
+        const { isVarying, isFixed } = bySubject(effect.subject)
+        // A new record may lack a field, because the call that sets it is missing.
+        if (!isVarying || effect.isNew) return effect
+        return {
+          ...effect,
+          fields: effect.fields.map(([name, value]) => [isFixed(name) ? name : masked, value] as const),
+        }
+      }),
+  }
 }
 
 /** Values that only some runs have. */
-const maskValues: Step = (runs, varying) => {
+const varyingValues: Step = (runs) => {
   const compared = memoize((key: string) => {
     const [subject, name] = JSON.parse(key) as [string, string]
     return compareLists(
@@ -100,10 +109,13 @@ const maskValues: Step = (runs, varying) => {
     )
   })
   const keyOf = (subject: string, name: string): string => JSON.stringify([subject, name])
-  for (const subject of subjectsOf(runs))
-    for (const name of new Set(runs.flatMap((run) => merge(run, subject).map(([one]) => one))))
-      if (compared(keyOf(subject, name)).isVarying) varying.add(`${subject} ${name}`)
-  return (effects) => {
+  const varying = subjectsOf(runs).flatMap((subject) => {
+    const names = [...new Set(runs.flatMap((run) => merge(run, subject).map(([name]) => name)))]
+    return names
+      .filter((name) => compared(keyOf(subject, name)).isVarying)
+      .map((name) => `${subject} ${name}`)
+  })
+  const mask: Varying['mask'] = (effects) => {
     const taking = memoize((key: string) => compared(key).take())
     return effects.map((effect) => ({
       ...effect,
@@ -115,17 +127,17 @@ const maskValues: Step = (runs, varying) => {
       }),
     }))
   }
+  return { varying, mask }
 }
 
 /** New records whose fields are combined differently in some runs, or whose number varies. */
-const maskRecords: Step = (runs, varying) => {
+const varyingRecords: Step = (runs) => {
   const compared = memoize((subject: string) =>
     compareLists(
       runs.map((run) => run.filter((one) => one.isNew && one.subject === subject).map(changeText)),
     ),
   )
-  for (const subject of subjectsOf(runs)) if (compared(subject).isVarying) varying.add(subject)
-  return (effects) => {
+  const mask: Varying['mask'] = (effects) => {
     const taking = memoize((subject: string) => compared(subject).take())
     return effects.flatMap((effect) => {
       const { isVarying, isCountVarying } = compared(effect.subject)
@@ -136,10 +148,11 @@ const maskRecords: Step = (runs, varying) => {
         : [{ ...effect, fields: [[masked, masked] as const] }]
     })
   }
+  return { varying: subjectsOf(runs).filter((subject) => compared(subject).isVarying), mask }
 }
 
-function subjectsOf(runs: readonly (readonly Effect[])[]): Set<string> {
-  return new Set(runs.flat().map(({ subject }) => subject))
+function subjectsOf(runs: readonly (readonly Effect[])[]): string[] {
+  return [...new Set(runs.flat().map(({ subject }) => subject))]
 }
 
 /** The fields of all effects with a subject. */

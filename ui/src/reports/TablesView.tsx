@@ -30,7 +30,7 @@ export function ExecView({ exec }: { exec: Exec }) {
         {findings.map((finding, i) => (
           <li key={i} class={`finding ${getSeverityTone(finding)}`}>
             <h3>
-              {getTitle(finding)} <small>{finding.label}</small>
+              {getTitle(finding)} <span class="mark">{finding.severity}</span> <small>{finding.label}</small>
             </h3>
             <p>{finding.message}</p>
             <p>
