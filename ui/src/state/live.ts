@@ -142,8 +142,9 @@ function applyEvents(events: readonly StreamEvent[]): void {
 let unexplainedCount = 0
 
 async function reloadRewound(): Promise<void> {
-  if (unexplainedCount > 0) await resync()
-  unexplainedCount = 0
+  if (unexplainedCount === 0) return
+  unexplainedCount = 0 // before loading, so that changes meanwhile are loaded next
+  await resync()
 }
 
 const scheduled = new Set<() => Promise<void>>()
