@@ -226,6 +226,9 @@ test('--fail-on exits with 3 for a finding that severe; JUnit reports have findi
   writeFileSync(file, 'replaced')
   const typo = `await ask('POST', '/api/product/101', { clientid: 11, ip: '203.0.113.77' })`
   const found = 'proxysim: 1 finding of severity high or medium: unknown-field.\n'
+  expect((await exec(typo)).stdout).toContain(
+    'To exit with 3 if there is such a finding, add --fail-on medium.',
+  )
   for (const [severity, code, stderr] of [
     ['high', 0, ''],
     ['medium', 3, found],

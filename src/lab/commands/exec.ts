@@ -182,9 +182,6 @@ interface ExecResults {
   flags: Flags
 }
 
-const reproHint =
-  'To make it happen again, add --on-failure repro: it writes the state before each as a scenario.'
-
 function execReport(
   command: readonly string[],
   { exitCode, journal, refused, findings, simulation }: ObservedRun,
@@ -198,7 +195,6 @@ function execReport(
   const refusals = shown.map(getEntry)
   const unreached = simulation.refused.report('start')
   const found = findings.list
-  const canRepro = !flags.onFailure && (found.length > 0 || refusals.some((one) => one.case !== null))
   const covered = coverageReport(coverage)
   return {
     ...covered,
@@ -214,10 +210,7 @@ function execReport(
       {
         lines: [
           ...listedLine(refusals, refused, last.length),
-          ...(canRepro ? [reproHint] : []),
-          ...(!hasFailed && !flags.failOn && found[0]
-            ? [`To exit with 3 if there are such findings, add --fail-on ${found[0].severity}.`]
-            : []),
+          ...hintLines(flags, exitCode, found, refusals),
         ],
       },
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
@@ -247,6 +240,23 @@ function execReport(
       ...(questions.length > 0 && { questions: questions.map(({ id, question }) => ({ id, question })) }),
     },
   }
+}
+
+/** Names flags that would help. */
+function hintLines(
+  { onFailure, failOn }: Flags,
+  exitCode: number,
+  [worst]: readonly Finding[],
+  refusals: readonly JournalEntry[],
+): string[] {
+  const canRepro = worst || refusals.some((one) => one.case !== null)
+  const repro =
+    'To make it happen again, add --on-failure repro: it writes the state before each as a scenario.'
+  const fail = `To exit with 3 if there is such a finding, add --fail-on ${worst?.severity}.`
+  return [
+    ...(canRepro && !onFailure ? [repro] : []),
+    ...(worst && exitCode === ExitCode.ok && !failOn ? [fail] : []),
+  ]
 }
 
 function assumptionsSection(used: readonly AssumptionUse[]): Section {

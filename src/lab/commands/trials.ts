@@ -70,7 +70,9 @@ export async function runTrials<Data>(
       if (!passed) process.exitCode = ExitCode.failed
       const written = await writeReports(files, report)
       for (const file of written.filter((one) => one.endsWith('.json')))
-        printMessage(`Open ${file} in the dashboard of a running simulator: ${process.env['PROXYSIM_URL'] ?? defaultUrl}/#/reports`)
+        printMessage(
+          `Open ${file} in the dashboard of a running simulator: ${process.env['PROXYSIM_URL'] ?? defaultUrl}/#/reports`,
+        )
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
     }
