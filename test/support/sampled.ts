@@ -6,9 +6,4 @@ export function sampled(count: number): number {
   return isThorough ? count : Math.ceil(count / 8)
 }
 
-/** All items in CI, otherwise every eighth. */
-export function sampledItems<T>(items: readonly T[]): T[] {
-  return items.filter((_, i) => isThorough || i % 8 === 0)
-}
-
 const isThorough = (process.env['CI'] ?? '') !== ''

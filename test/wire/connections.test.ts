@@ -228,20 +228,6 @@ describe('a complete order is answered before unreadable data that follows it:',
   })
 })
 
-test.each([
-  ['', '}', /more data follows a request without a body, .* without Content-Length\?/],
-  ['Transfer-Encoding: chunked', '0\r\n\r\n}', /more data follows a request after its last chunk/],
-])('unreadable data after a GET (%s) is reported as that', async (header, rest, reason) => {
-  const sim = await start()
-  const bytes = head(sim, 'GET /api/clients', ...(header ? [header] : [])) + rest
-  const reply = await sendAndRead(sim.port, (socket) => void socket.write(bytes))
-  expect(reply.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
-  const { json } = await sim.admin<RequestPage>('GET', '/requests')
-  expect(json.refused.last).toMatchObject([
-    { method: 'GET', path: '/api/clients', reason: expect.stringMatching(reason) },
-  ])
-})
-
 const bad = 'Host: localhost\r\nBad Header: x'
 
 test.each<[what: string, before: string, rest: string, path: string | null, method?: string]>([

@@ -9,7 +9,6 @@ import { getSend } from '../../src/faults/applyFault.ts'
 import type { DropMode } from '../../src/faults/effects/drop.ts'
 import { crash, genericFaults } from '../../src/faults/presets.ts'
 import type { Finding } from '../../src/findings/findings.ts'
-import { maxExhausted } from '../../src/world/faults.ts'
 import { callByOperation } from '../support/callByOperation.ts'
 import { createCertificate } from '../support/certificate.ts'
 import { formatRequest } from '../support/raw.ts'
@@ -71,20 +70,6 @@ describe('faults are listed, added and removed', () => {
       expect((await admin('DELETE', `/faults/${id}`)).status).toBe(404)
     expect((await admin('POST', '/faults', { operation: '*', delay: 1, id: 7 })).status).toBe(409)
     expect(await addFault({ operation: '*', delay: 1 })).toMatchObject({ id: 8 })
-  })
-
-  test('exhausted faults are listed up to a limit, and displace no active ones', async () => {
-    const spent = { operation: 'getCredit', respond: { status: 500 }, times: 1, seen: 1, used: 1 }
-    const { addFault, faults, statuses } = await setUp(Array.from({ length: 900 }, () => spent))
-    await addFault({ operation: 'listClients', respond: 'unauthenticated', times: 2 })
-    await addFault({ ...refused, times: 1 })
-    expect(await statuses(2)).toEqual([401, 200])
-    const listed = await faults()
-    expect(listed).toHaveLength(maxExhausted + 1)
-    expect(listed.slice(-2)).toMatchObject([
-      { id: 901, used: 0 },
-      { id: 902, exhausted: true },
-    ])
   })
 })
 
@@ -299,13 +284,6 @@ describe('effects of faults', () => {
     expect(getEventListeners(simulation.stopping.signal, 'abort')).toEqual([])
   })
 
-  test('a delay comes before the response that it delays', async () => {
-    const { call } = await setUp([{ ...refused, delay: 60 }])
-    const began = performance.now()
-    expect((await call('GET', '/api/billing/credit')).status).toBe(401)
-    expect(performance.now() - began).toBeGreaterThanOrEqual(55)
-  })
-
   test('a delay ends when the simulator stops', async () => {
     const simulator = await setUp([{ operation: 'getCredit', delay: 60_000 }])
     const { call, close } = simulator
@@ -393,17 +371,6 @@ describe('effects of faults', () => {
       expect(half?.length).toBeGreaterThan(20)
     },
   )
-
-  test.each([
-    [503, /^HTTP\/1.1 503 [^]*content-length: 1\r\n[^]*\r\n\r\n$/],
-    [204, /^$/],
-  ])('a truncated %i without a body is never a complete response', async (status, received) => {
-    const { call, ...simulator } = await setUp([
-      { operation: 'listClients', respond: { status }, drop: 'truncate' },
-    ])
-    await expect(call('GET', '/api/clients')).rejects.toThrow(/socket hang up|aborted|ECONNRESET/)
-    expect((await readToEnd(simulator, ['GET', '/api/clients'])).text).toMatch(received)
-  })
 })
 
 describe('a stale response', () => {
@@ -455,24 +422,6 @@ describe('a stale response', () => {
     )
     await call('POST', '/api/product/101', order) // `*` applies only to operations that read
     expect(await faults()).toMatchObject([{ used: 2 }])
-  })
-
-  test('does not count requests undone by a rewind', async () => {
-    const simulator = await setUp([stale])
-    await simulator.call('POST', '/api/product/101', order)
-    await simulator.call('POST', '/api/product/101', order)
-    await simulator.admin('POST', '/requests/2/rewind')
-    expect(await count(simulator)).toBe(2) // without the first order
-  })
-
-  test('works with other stale faults of a different age, and after a delay', async () => {
-    const simulator = await setUp([
-      { ...stale, stale: 100 },
-      { ...stale, stale: 2, delay: 1, times: 1 },
-      { ...stale, times: 1 },
-    ])
-    for (let i = 0; i < 2; i++) await simulator.call('POST', '/api/product/101', order)
-    expect([await count(simulator), await count(simulator), await count(simulator)]).toEqual([2, 3, 4])
   })
 
   test.each([

@@ -146,7 +146,6 @@ const table: [what: string, does: string, ...found: string[]][] = [
     'no findings for a client that follows the documentation',
     `/api/products order order ${rotate} ${reset} update`,
   ],
-  ['ordered-twice: repeated after the connection broke', `lose order ${services}`, 'ordered-twice 1 2'],
   [
     'ordered-twice: repeated after the response was truncated',
     `loseEnd order ${services}`,
@@ -170,8 +169,6 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['none if a restored snapshot undid the order', `save lose ${services} restore order`],
   ['none if a rewind undid the order', `lose ${services} rewind order`],
   ['order-lost: the response was lost', 'lose', 'order-lost 1'],
-  ['order-lost: the response was truncated', 'order loseEnd', 'order-lost 2'],
-  ['order-lost: the response was replaced', 'loseBy502 /api/clients', 'order-lost 1'],
   [
     'order-lost: a list that shows the order was truncated, too',
     `loseEnd loseList ${services} HEAD`,
@@ -184,7 +181,6 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ],
   ['findings for several orders', `lose orderOfClient /api/service/5003 loseEnd`, 'order-lost 4'],
   ['none if the client reads the service', 'lose /api/service/5003'],
-  ['none if a call names the service', 'lose /api/networkstatus/errors/5003'],
   ['none if the client reads the invoice', 'lose /api/billing/invoice/9002'],
   ['none if the client lists the invoices', 'lose /api/billing/invoices'],
   [
@@ -232,7 +228,6 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['none if the 429 never arrived', 'update dropUpdate update update'],
   ['none for updates that were under way at the same time', 'update updateTogether'],
   ['none for an update after that time, or of another field', 'update update bind PT1H update'],
-  ['none if a restored snapshot undid the 429', 'save update update restore update'],
   ['unsafe-get: a rotation is repeated within a second', 'rotate rotate', 'unsafe-get 1 2'],
   ['none for a TTL that is already set', `${ttl}/15 ${ttl}/15`],
   ['unsafe-get: a change of the TTL as a prefetch', `${ttl}/10 prefetchTtl`, 'unsafe-get 2'],
@@ -250,11 +245,9 @@ const table: [what: string, does: string, ...found: string[]][] = [
     'none for calls that can’t change anything',
     '/api/sticky/resetall/5001 /api/sticky/resetall/5001 conditionally',
   ],
-  ['none for rotations that were under way at the same time', 'rotateTogether'],
-  ['none if they used connections that were open already', 'readTogether rotateTogether'],
+  ['none for rotations that were under way at the same time', 'readTogether rotateTogether'],
   ['unsafe-get: repeated beside other open connections', 'readTogether rotate rotate', 'unsafe-get 4 5'],
   ['none for another path', `${ttl}/10 ${ttl}/15`],
-  ['none if a restored snapshot undid the rotation', 'save rotate restore rotate'],
   ['password-not-encoded: not base64', 'plainPassword', 'password-not-encoded 1'],
   ['none for passwords that were encoded once', 'passwords'],
   ['refusal-repeated: a third time', 'refuse refuse refuse', 'refusal-repeated 1 2 3'],
@@ -294,14 +287,9 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['unknown-field: the address of an order, twice', 'orderWithIp orderWithIp', 'unknown-field 1 2'],
   ['none for an unknown field in a request that was refused', 'orderOfNobodyWithIp'],
   ['header-missing: before and after a restore', 'save noAccept restore noAccept', 'header-missing 1 2'],
-]
-
-const onOwnConnections: typeof table = [
   ['refusal-repeated: on a connection each', 'refuseAlone refuseAlone refuseAlone', 'refusal-repeated 1 2 3'],
   ['unsafe-get: on a connection each', 'rotateAlone rotateAlone', 'unsafe-get 1 2'],
   ['ordered-twice: on a connection each', `lose orderAlone ${services}`, 'ordered-twice 1 2'],
-  ['none for refusals at the same time', 'refuseTogether'],
-  ['none for rotations at the same time', 'rotateTogether'],
 ]
 
 test('every finding has a row in this table', () => {
@@ -319,11 +307,12 @@ async function follow(does: string, tls?: { cert: string; key: string }): Promis
   return client.found()
 }
 
-test.each([...table, ...onOwnConnections])('%s', async (_what, does, ...expected) => {
+test.each(table)('%s', async (_what, does, ...expected) => {
   expect(await follow(does)).toEqual(expected)
 })
 
-test.each(onOwnConnections)('%s, over TLS, whose handshakes take time', async (_what, does, ...expected) => {
+const overTls = table.filter(([what]) => /on a connection each|rotations .* at the same time/.test(what))
+test.each(overTls)('%s, over TLS, whose handshakes take time', async (_what, does, ...expected) => {
   expect(await follow(does, createCertificate())).toEqual(expected)
 })
 
@@ -341,7 +330,7 @@ test.each<[Record<string, string>, string]>([
   ])
 })
 
-test.each(['x', 'käse', 'pass', 'secret', 'hunter2', 'password', 'Tr0ub4dor&3', 'hunter2 is my password'])(
+test.each(['x', 'käse', 'Tr0ub4dor&3', 'hunter2 is my password'])(
   'finds a password that was encoded twice: %s',
   async (password) => {
     const { update, findings } = await setUp()
@@ -392,18 +381,6 @@ test.each([false, true])(
     await expect.poll(found).toEqual([withOthers ? 'ordered-twice 1 3' : 'ordered-twice 1 2'])
   },
 )
-
-test.each([
-  [0, 'was ordered, but its response never fully reached the client'],
-  [0.01, 'was ordered and billed, but its response never fully reached the client'],
-])('a lost order of a product that costs %d %s', async (price, message) => {
-  const client = await setUp()
-  await client.admin('PATCH', '/accounts/reseller', { products: { 101: { price } } })
-  await lose(client)
-  await expect
-    .poll(client.findings)
-    .toMatchObject([{ finding: 'order-lost', message: expect.stringContaining(message) as string }])
-})
 
 test('no finding for an order that appears in a delayed list', async () => {
   const client = await setUp()

@@ -38,17 +38,6 @@ test('an override changes the response; the journal has its violations, and cove
   ])
 })
 
-test.each([Infinity, -Infinity, NaN])(
-  'a number that JSON cannot contain is a violation: %s',
-  async (credit) => {
-    const { call, entry } = await startOverridden({
-      getCredit: (_call, original) => ({ ...original(), body: { credit } }),
-    })
-    expect((await call('GET', '/api/billing/credit')).text).toBe('{"credit":null}')
-    expect(await entry()).toMatchObject({ violations: ['credit must be number'] })
-  },
-)
-
 test('an override gets the call, and the frozen state of the account before it', async () => {
   let received:
     | { path: unknown; query: unknown; body: unknown; now: string; account: AccountState }
@@ -149,18 +138,8 @@ const wrong: [what: string, override: () => unknown, message: string][] = [
     },
     'boom',
   ],
-  [
-    'throws a value that isn’t an Error',
-    () => {
-      throw 'text'
-    },
-    'text',
-  ], // oxlint-disable-line no-throw-literal
   ['returns a Promise', () => Promise.reject(new Error('x')), 'it returned a Promise'],
-  ['returns nothing', () => undefined, 'it returned no response'],
-  ['returns a list', () => [200], 'it returned no response'],
   ['has a wrong status', () => ({ status: '200' }), 'a status from 200 to 599'],
-  ['has no JSON body', () => ({ status: 200, body: () => 1 }), 'its body is not a JSON value'],
   [
     'has a circular body',
     () => {
@@ -175,8 +154,6 @@ const wrong: [what: string, override: () => unknown, message: string][] = [
     () => ({ status: 200, headers: { a: 'b\r\nc: d' } }),
     'its header "a" can\'t be sent',
   ],
-  ['sets a length', () => ({ status: 200, headers: { 'Content-Length': 1 } }), 'is set by the server'],
-  ['has invalid headers', () => ({ status: 200, headers: 'x' }), 'its headers are not an object'],
 ]
 test.each(wrong)('an override that %s causes a 500 with the reason', async (_what, override, message) => {
   const { call, entry } = await startOverridden({ getCredit: override as never })

@@ -54,11 +54,6 @@ test.each<[what: string, patches: object[], shown: object]>([
     },
   ],
   [
-    'an interval that is also an assumption',
-    [{ assumptions: { updateListInterval: 9 }, limits: { payment: 3 } }],
-    { limits: { updateListInterval: 9, payment: 3 } },
-  ],
-  [
     'null, which removes records',
     [{ services: { 5001: null }, invoices: null }],
     { invoices: {}, services: { 5002: {} } },
@@ -94,24 +89,6 @@ test.each<[what: string, patches: object[], shown: object]>([
     { services: { 5001: { status: 'Pending' }, 5002: { usage: { limit: null } } } },
   ],
   [
-    'null for days of usage and sessions',
-    [{ services: { 5002: { usage: { stats: null }, sticky: { ttl: 5, sessions: null } } } }],
-    { services: { 5002: { usage: { limit: 10_000, stats: {} }, sticky: { ttl: 5, sessions: [] } } } },
-  ],
-  [
-    'the address of a service that becomes rotating',
-    [
-      { services: { 5001: { bindedip: '192.0.2.9' } } },
-      {
-        services: {
-          5001: { product_type: 'ppr' },
-          6000: { client: 11, product: 101, bindedip: '192.0.2.9' },
-        },
-      },
-    ],
-    { services: { 5001: { product_type: 'ppr' }, 6000: { bindedip: '192.0.2.9' } } },
-  ],
-  [
     'null as an address (no address)',
     [{ services: { 5001: { bindedip: null } } }],
     { services: { 5001: { bindedip: '' } } },
@@ -122,15 +99,6 @@ test.each<[what: string, patches: object[], shown: object]>([
     { services: { 5001: { status: 'Pending', price: 20 } } },
   ],
   [
-    'swapped addresses',
-    [
-      { services: { 5003: { client: 11, product: 101, bindedip: '192.0.2.11' } } },
-      { services: { 5001: { bindedip: '192.0.2.11' }, 5003: { bindedip: '192.0.2.10' } } },
-      { services: { 5001: null, 5004: { client: 11, product: 101, bindedip: '192.0.2.11' } } },
-    ],
-    { services: { 5003: { bindedip: '192.0.2.10' }, 5004: { bindedip: '192.0.2.11' } } },
-  ],
-  [
     'another type for a service, with the fields of that type',
     [{ services: { 5001: { product_type: 'ppr' } } }],
     {
@@ -138,19 +106,6 @@ test.each<[what: string, patches: object[], shown: object]>([
         5001: { product_type: 'ppr', usage: { limit: 10_000, stats: {} }, sticky: { ttl: 10, sessions: [] } },
       },
     },
-  ],
-  [
-    'the previous type, whose address is now taken',
-    [
-      { services: { 5001: { product_type: 'ppr' } } },
-      {
-        services: {
-          5001: { product_type: 'fpr', bindedip: '' },
-          5003: { client: 11, product: 101, bindedip: '192.0.2.10' },
-        },
-      },
-    ],
-    { services: { 5001: { ip_count: 2, bindedip: '' } } },
   ],
 ])('sets %s', async (_what, patches, shown) => {
   const { patch, read } = await setUp()

@@ -204,17 +204,6 @@ describe('--read-first', () => {
     ])
     expect(entries().filter(({ response }) => response.status === status)).toHaveLength(1)
   })
-
-  it('dates the request that waits for these calls after them', async () => {
-    const { call, entries } = await startRecording(await startRealService(serveNaive(new NaiveService())), {
-      readFirst: true,
-    })
-    const headers = { authorization, 'content-type': 'application/json' }
-    await call('/api/product/7', { method: 'POST', headers, body: '{"clientid":31}' })
-    const times = entries().map(({ startedDateTime }) => startedDateTime)
-    expect(entries().at(-1)?.request.method).toBe('POST')
-    expect(times).toEqual(times.toSorted())
-  })
 })
 
 describe('a recorder for other machines', () => {

@@ -173,26 +173,3 @@ test('no credential is in the log', () => {
   expect(lines.join('')).toContain('[redacted]')
   expectNone(lines.join(''), ['hunter2'])
 })
-
-test('words of reasons and of the contract stay readable even if they are also passwords', async () => {
-  const account = { ...small.accounts.reseller, password: 'password', tokens: ['token', 'e'] }
-  const simulator = await start({ scenario: { ...small, accounts: { reseller: account } } })
-  await simulator.call('GET', '/api/clients', { login: 'reseller:secret' })
-  await simulator.call('PUT', '/api/service/5001', {
-    body: { password: base64('hunter2'), update_list: 'true', token: null },
-  })
-  await simulator.call('GET', '/api/iplist/http-auth/txt/5001')
-  const { json } = await simulator.admin<{ requests: { response: { body: unknown } }[] }>('GET', '/requests')
-  const [list, update, wrong] = json.requests
-  expect(wrong).toMatchObject({
-    reason: 'wrong password or token for this login',
-    response: { body: 'Unauthenticated' },
-  })
-  expect(update).toMatchObject({
-    path: '/api/service/5001',
-    request: { body: { password: '[redacted]', update_list: 'true', token: null } },
-    response: { body: { password: { success: 'Password updated successfully' } } },
-    change: { services: { 5001: { password: '[redacted]', list_version: 1 } } },
-  })
-  expect(list?.response.body).toMatch(/^(?:\d+\.\d+\.\d+\.\d+:8080:u5001:hunter2\n){2}$/)
-})

@@ -1,5 +1,5 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   createFolder,
@@ -162,24 +162,6 @@ describe('a separate file', () => {
     expect(await credit(sim)).toBe(4)
     expect(getWorld(sim).clients['77']).toEqual({ email: 'more@example.com' })
   })
-
-  test('that is also in the folder of scenarios is identical to it, even if its path is written differently', async () => {
-    const at = createFolderWith({
-      'default.yaml': `description: x\nextends: default\naccounts: { reseller: { services: { 5001: null } } }`,
-      'one.yaml': 'description: x\nextends: two',
-      'two.yaml': 'description: x\nextends: one',
-      'three.yaml': 'description: x\nextends: one',
-    })
-    const { library } = (await start({ scenarios: at })).simulation
-    const link = join(createFolder(), 'link')
-    symlinkSync(at, link)
-    for (const path of [at, relative(process.cwd(), at), `${at}/../${basename(at)}`, link]) {
-      expect(await library.check(`${path}/default.yaml`)).toEqual([])
-      const message = expect.stringMatching(/in a circle: \S+one.yaml → \S+two.yaml → \S+one.yaml$/) as string
-      for (const name of ['one', 'three'])
-        expect(await library.check(`${path}/${name}.yaml`)).toMatchObject([{ message }])
-    }
-  })
 })
 
 test('merging follows JSON Merge Patch: lists are replaced, null removes, and other fields stay', async () => {
@@ -194,24 +176,4 @@ test('merging follows JSON Merge Patch: lists are replaced, null removes, and ot
     description: 'x',
     accounts: { ana: { password: 'a', tokens: ['three'], clients: { 2: {}, 3: {} } } },
   })
-})
-
-test('the update interval is a limit and an assumption with the same value', async () => {
-  const at = createFolderWith({
-    'base.yaml': 'description: x\naccounts: { ana: { password: a, limits: { updateListInterval: 60 } } }',
-    'over.yaml':
-      'description: x\nextends: base\naccounts: { ana: { assumptions: { updateListInterval: 5 } } }',
-    'back.yaml':
-      'description: x\nextends: over\naccounts: { ana: { limits: { updateListInterval: 7, payment: 3 }, assumptions: { updateListInterval: 6 } } }',
-  })
-  const rows: [scenario: string, assumptions: object, interval: number][] = [
-    ['over', {}, 5],
-    ['back', {}, 7],
-    ['back', { updateListInterval: 0.5 }, 0.5],
-  ]
-  for (const [scenario, assumptions, interval] of rows) {
-    const sim = await start({ scenarios: at, scenario, assumptions })
-    const payment = scenario === 'back' ? { payment: 3 } : {}
-    expect(getWorld(sim, 'ana').limits).toEqual({ updateListInterval: interval, ...payment })
-  }
 })

@@ -381,40 +381,6 @@ describe('an order', () => {
     await simulator.call('POST', '/api/product/101', order)
     expect(await timeline()).toEqual({ timeline: [], skipped: [] })
   })
-
-  test('stays unpaid if the credit is too low when the payment is due', async () => {
-    const { simulator, admin, timeline, advance } = await startWith(pending)
-    await simulator.call('POST', '/api/product/101', order)
-    await admin('PATCH', '/accounts/reseller', { credit: 1 })
-    await advance('PT1H')
-    expect((await timeline()).skipped).toMatchObject([{ reason: 'credit 1.00 is less than 20.00' }])
-    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit: 1 })
-  })
-
-  test.each([
-    ['Paid', 'skipped'],
-    ['Cancelled', 'skipped'],
-    ['Pending', 'paid'],
-  ])('whose invoice becomes %s before that is %s', async (status, outcome) => {
-    const { simulator, admin, timeline, advance } = await startWith(pending)
-    const { json } = await simulator.call<{ invoiceId: number; serviceId: number }>(
-      'POST',
-      '/api/product/101',
-      order,
-    )
-    const services = { [json.serviceId]: { status: 'Terminated' } }
-    await admin('PATCH', '/accounts/reseller', {
-      invoices: { [json.invoiceId]: { status, amount: 30 } },
-      services,
-    })
-    await advance('PT1H')
-    const credit = outcome === 'paid' ? 70 : 100
-    expect((await simulator.call('GET', '/api/billing/credit')).json).toEqual({ credit })
-    expect((await simulator.call('GET', `/api/service/${json.serviceId}`)).json).toMatchObject({
-      status: 'Terminated',
-    })
-    expect((await timeline()).skipped).toHaveLength(outcome === 'paid' ? 1 : 2)
-  })
 })
 
 test('an advance that reaches too many changes is refused, and nothing changes', async () => {
@@ -449,52 +415,6 @@ test('rewind, reproduction, export and snapshots include the timeline', async ()
     expect(await getStatus(5001)).toBe('Active')
     await admin('DELETE', '/timeline')
   }
-})
-
-test('a request without credentials is reproduced at the account’s time', async () => {
-  const { simulator, admin } = await startWith({ timeline: [{ after: 'PT1H', patch: suspension }] })
-  await simulator.call('GET', '/api/services', { login: null })
-  const { json } = await admin<{ scenario: object }>('GET', '/requests/1/repro')
-  const other = await start()
-  expect((await other.admin('PUT', '/scenario', json.scenario)).status).toBe(200)
-  const before = await admin<object>('GET', '/accounts/reseller')
-  const after = await other.admin<object>('GET', '/accounts/reseller')
-  expect(after.json).toEqual({ ...before.json, password: 'secret', tokens: ['tok_1'] })
-})
-
-test('an impossible entry is exported and loaded until it is skipped', async () => {
-  const { admin, timeline, advance } = await startWith()
-  await admin('POST', '/timeline', { after: 'PT1H', add: { services: { 5002: { usage: 1 } } } })
-  await admin('POST', '/timeline', {
-    after: 'PT1H',
-    patch: { services: { 5001: { bindedip: '192.0.2.7' } } },
-  })
-  const services = { 5002: null, 5003: { client: 11, product: 101, bindedip: '192.0.2.7' } }
-  await admin('PATCH', '/accounts/reseller', { services })
-  const { json } = await admin<object>('GET', '/scenario')
-  expect((await admin('PUT', '/scenario', json)).status).toBe(200)
-  await advance('PT1H')
-  expect((await timeline()).skipped).toHaveLength(2)
-})
-
-test('a patched entry keeps all its fields', async () => {
-  const { admin, timeline } = await startWith({ timeline: [{ id: 1, after: 'PT1H', patch: { credit: 5 } }] })
-  const entry = { id: 1, at: '2026-01-15T13:00:00.000Z', patch: { credit: 6 } }
-  await admin('PATCH', '/accounts/reseller', { timeline: [entry] })
-  expect((await timeline()).timeline).toEqual([entry])
-})
-
-test('an entry can remove a limit and set an interval, like any patch', async () => {
-  const { admin, advance } = await startWith()
-  const patch = { services: { 5002: { usage: { limit: null } } }, assumptions: { updateListInterval: 7 } }
-  await admin('POST', '/timeline', { after: 'PT1H', patch })
-  await advance('PT1H')
-  const { json } = await admin<object>('GET', '/accounts/reseller')
-  expect(json).toMatchObject({
-    services: { 5002: { usage: { limit: null } } },
-    limits: { updateListInterval: 7 },
-    assumptions: expect.not.objectContaining({ updateListInterval: 7 }),
-  })
 })
 
 test.each<[name: string, clear: (admin: Awaited<ReturnType<typeof startWith>>['admin']) => Promise<unknown>]>(
@@ -532,17 +452,6 @@ test('a renewal written by hand stays beside the rule’s', async () => {
   expect(await renewals()).toEqual(['2026-02-05T00:00:00.000Z', byHand.at])
   await admin('DELETE', '/timeline')
   expect(await renewals()).toEqual(['2026-02-05T00:00:00.000Z'])
-})
-
-test('a service made again is renewed on its own due date', async () => {
-  const service = { client: 11, product: 101, nextduedate: '2026-02-01' }
-  const { admin, timeline } = await startWith({ limits: { renewal: true }, services: { 5001: service } })
-  await admin('PATCH', '/accounts/reseller', { services: { 5001: null } })
-  expect((await timeline()).timeline).toEqual([])
-  await admin('PATCH', '/accounts/reseller', {
-    services: { 5001: { ...service, nextduedate: '2026-02-10' } },
-  })
-  expect((await timeline()).timeline).toMatchObject([{ at: '2026-02-10T00:00:00.000Z', renew: 5001 }])
 })
 
 test('an advance counts the changes, and the services that fell due while renewals are off', async () => {
