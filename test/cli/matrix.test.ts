@@ -61,31 +61,6 @@ test('finds interpretations that break the client, with the same initial state f
   expect(progress).toEqual(interpretations.map((_, i) => [i + 1, length]))
 })
 
-test('a fault’s response doesn’t exercise an interpretation', async () => {
-  const file = join(createFolder(), 'faulty.yaml')
-  const faults =
-    '[{ operation: getProduct, respond: { status: 503 } }, { operation: getService, drop: reset }]'
-  writeFileSync(
-    file,
-    `description: Faulty.\nextends: default\naccounts: { reseller: { faults: ${faults} } }\n`,
-  )
-  const { code, report } = await matrix(
-    `await ask('GET', '/api/product/101')
-      await ask('GET', '/api/service/5001').catch(() => {})`,
-    ...`--scenario ${file} --only geo unknownService --only productSort`.split(' '),
-  )
-  const verdicts = report.interpretations.map(({ cell, verdict }) => [cell, verdict])
-  expect([code, Object.fromEntries(verdicts)]).toEqual([
-    0,
-    {
-      default: 'ok',
-      'productSort=desc': 'not-tried',
-      'unknownService=empty': 'not-tried',
-      'geo=object': 'not-tried',
-    },
-  ])
-})
-
 test('prints a table with the meaning of each interpretation, and writes reports by their extension', async () => {
   const at = createFolder()
   const files = ['a.md', 'b.json', 'deep/c.xml'].map((name) => join(at, name))
@@ -181,17 +156,6 @@ test('a client that exits with 0 but makes other changes, or harmful ones, does 
   })
   expect(run('geo')).toMatchObject({ verdict: 'bad-habit', findings: [{ finding: 'throttle-ignored' }] })
   expect(run('updateResult')).toMatchObject({ verdict: 'ok', changes: null }) // the password is random
-})
-
-// test/rules/time.test.ts tries all hours.
-test('a client that takes dates for those of UTC is found', async () => {
-  const file = join(createFolder(), 'at.yaml')
-  writeFileSync(file, `description: At.\nextends: default\nclock: 2026-01-31T20:00:00Z\n`)
-  const program = `const { body } = await ask('POST', '/api/product/101', { clientid: 11 })
-    const invoice = await ask('GET', '/api/billing/invoice/' + body.invoiceId)
-    process.exit(invoice.body[0].created_at === '2026-01-31' ? 0 : 3)`
-  const { code, report } = await matrix(program, '--scenario', file, '--only', 'timeZone')
-  expect([code, report.interpretations[0]?.verdict]).toEqual([1, 'ok'])
 })
 
 test('accepted verdicts do not fail the matrix; others do, and --write-accepted writes them', async () => {

@@ -188,7 +188,10 @@ test('requests --follow prints new requests, also as JSON, and ends on Ctrl-C or
     launch(['requests', '--follow', ...flags, '--url', url])
   const running = follow()
   const found = follow('--json', '--status', '4xx')
-  await requestUntil('/api/products', running.printed(/#\d+ +\S+Z +reseller +200 +listProducts +GET \/api\/products\n/))
+  await requestUntil(
+    '/api/products',
+    running.printed(/#\d+ +\S+Z +reseller +200 +listProducts +GET \/api\/products\n/),
+  )
   await requestUntil('/api/service/77', found.printed(/^\{.*"status":422.*\}\n/m))
   found.child.stdout?.destroy()
   expect(await requestUntil('/api/service/78', found.ended)).toMatchObject({ code: 0, stderr: '' })

@@ -148,23 +148,6 @@ describe('the changes of a client', () => {
     const service = 'reseller: + service'
     expect(effects.map((line) => line.replace(/ \(.*/, ''))).toEqual([invoice, invoice, service, service])
   })
-
-  test('distinguish passwords, and the client’s records from those that the control plane adds', async () => {
-    const sim = await start({ scenario: world('2026-01-15T12:00:00Z', 6000) })
-    const effects = (password: string, isFirst: boolean) =>
-      getEffects(sim, async () => {
-        const change = { password: base64(password) }
-        if (isFirst) await ok(sim, 'PUT', '/api/service/5001', change)
-        const services = { 7777: { client: 11, product: 101, bindedip: '' } }
-        await ok(sim, 'PATCH', '/__admin/accounts/reseller', { services })
-        await ok(sim, 'PUT', '/api/service/7777', { setip: '203.0.113.9' })
-        if (!isFirst) await ok(sim, 'PUT', '/api/service/5001', change)
-      })
-    const first = await effects('sesame', true)
-    expect(first).toContain('reseller: service 7777 bindedip → 203.0.113.9')
-    expect(await effects('sesame', false)).toEqual(first)
-    expect(await effects('another', true)).not.toEqual(first)
-  })
 })
 
 describe('the plan of a sweep', () => {

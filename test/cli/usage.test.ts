@@ -40,11 +40,6 @@ test('the help lists every command in its group, with examples', async () => {
 
 test.each([
   [
-    ['-p', '0', '--in-memory'],
-    { HOST: 'x86_64-conda' },
-    'HOST in the environment: The host "x86_64-conda" is',
-  ],
-  [
     ['exec', '--', 'true'],
     { PROXYSIM_SCENARIO: 'nope' },
     'PROXYSIM_SCENARIO in the environment: Unknown scenario',
@@ -59,28 +54,10 @@ test.each([
     { PROXYSIM_TLS_KEY: 'key.pem' },
     'PROXYSIM_TLS_KEY in the environment: --tls-key needs --tls-cert.',
   ],
-  [['-p', '0'], { PROXYSIM_STORE: 'http://store' }, 'PROXYSIM_STORE in the environment: The store URL is'],
-  [['-p', '0'], { PROXYSIM_ASSUME: 'gio=1' }, 'PROXYSIM_ASSUME in the environment: gio: Unknown field "gio"'],
-  [
-    ['clock'],
-    { PROXYSIM_URL: 'http://a:b@127.0.0.1:9' },
-    'PROXYSIM_URL in the environment: The URL of a simulator must not contain a user or password. Pass the admin token instead (--admin-token).',
-  ],
-  [
-    ['-p', '0'],
-    { PROXYSIM_TLS_CERT: 'package.json', PROXYSIM_TLS_KEY: 'package.json' },
-    'PROXYSIM_TLS_CERT in the environment: The TLS certificate and its key can',
-  ],
-  [
-    ['faults', 'clear'],
-    { PROXYSIM_URL: 'http://127.0.0.1:1' },
-    'PROXYSIM_URL in the environment: No simulator answers at',
-  ],
   ...['SCENARIOS=no', 'OVERRIDE=no.mjs', 'DB=/dev/null', 'CORS=*', 'ALLOWED_HOST=a/b'].map((variable) => {
     const [name = '', value = ''] = `PROXYSIM_${variable}`.split('=')
     return [['-p', '0'], { [name]: value }, `${name} in the environment: `]
   }),
-  [['-p', '0'], { PROXYSIM_STORE: 'redis://127.0.0.1:1' }, 'PROXYSIM_STORE in the environment: The store'],
   [
     ['-p', '0', '--in-memory'],
     { HOST: '0.0.0.0' },
@@ -95,10 +72,7 @@ test.each([
 
 test.each([
   ['--cors http://localhost:*', '--cors: The CORS origin "http://localhost:*" contains a *.'],
-  ['--scenarios no', '--scenarios: The scenario folder no'],
   ['--scenario no', '--scenario: Unknown scenario "no".'],
-  ['--override no.mjs', '--override: The override no.mjs'],
-  ['--allowed-host a/b', '--allowed-host: The allowed host "a/b"'],
   ['--assume geo=no', '--assume: geo: Invalid option: expected one of'],
   ['--admin-token é', '--admin-token: The admin token must be'],
   [
@@ -106,7 +80,6 @@ test.each([
     '--host: The host 0.0.0.0 can be reached by others, who could use the control plane. Bind to 127.0.0.1, or set a token (--admin-token).',
   ],
   ['--tls-cert no', '--tls-cert needs --tls-key.'],
-  ['--tls-cert no --tls-key no', '--tls-cert: The file no'],
 ])('a message about a wrong value of a flag names the flag: %s', async (flags, message) => {
   const { code, stderr } = await cli(['-p', '0', '--in-memory', ...flags.split(' ')])
   expect([code, stderr.slice(0, `proxysim: ${message}`.length)]).toEqual([2, `proxysim: ${message}`])
@@ -172,42 +145,25 @@ test('`help COMMAND` equals `COMMAND --help`, and --version prints the version o
 
 test.each([
   ['matrx', "unknown command 'matrx' (Did you mean matrix?)"],
-  ['zzzzzz', "unknown command 'zzzzzz'. See `proxysim --help`."],
-  ['serve now', 'See `proxysim serve --help`.'],
   ['check', "missing required argument 'file'. See `proxysim check --help`."],
   ['--prot 1', "unknown option '--prot' (Did you mean --port?)"],
   ['exec --assum geo=object -- true', "unknown option '--assum' (Did you mean --assume?)"],
-  ['faults zzzzzz', 'See `proxysim faults --help`.'],
   ['--port', "option '-p, --port <n>' argument missing"],
   ['--port 70000', "argument '70000' is invalid. It must be a whole number from 0 to 65535."],
   ['--log-level loud', "argument 'loud' is invalid. Allowed choices are trace, debug, info"],
-  ['requests --output x.txt', 'It must end in .har or .json.'],
   ['state export --output -', 'It must end in .yaml or .json.'],
-  ['coverage --output -', 'It must end in one of: .md'],
   ['sweep --write-accepted x.md -- true', 'It must end in .yaml.'],
   ['requests --status 4x', 'It must be a status such as 422, or a class such as 4xx.'],
-  ['repro x', 'It must be the number of a request, such as 17.'],
   ['--db x.json --in-memory', "--db and --in-memory can't be combined. Use one of them."],
   ['--in-memory --store-prefix a', 'The prefix "a" (storePrefix) needs a shared store'],
-  [
-    '--allowed-host http://a.example',
-    'The allowed host "http://a.example" is not a host name. Use a name without scheme and path, such as sim.example. A leading dot includes its subdomains: .sim.example',
-  ],
-  ['--admin-token schlüssel', 'The admin token must be one or more printable ASCII characters'],
   ['--drain 2147484', 'It must be a number from 0 to 86400.'],
   ['--assume desc', 'It must be an assumption and its value, such as productSort=desc.'],
   ['clock --freeze --resume', "option '--resume' cannot be used with option '--freeze'"],
   ['record --output x.har', '`proxysim record` needs --target URL.'],
   ['coverage --url here', '"here" is not an HTTP URL'],
   ['exec', "missing required argument 'command'. See `proxysim exec --help`."],
-  ['exec --min-coverage x -- true', 'It must be a number from 0 to 100.'],
   ['exec --scenario low-fund -- true', 'Unknown scenario "low-fund". Did you mean "low-funds"?'],
   ['exec --assume ge=object -- true', '"geo"'],
-  ['exec --report a.txt -- true', 'It must end in one of: .md, .json, .xml (JUnit), .har.'],
-  [
-    'exec -- no-such-command',
-    "The command no-such-command can't be started (ENOENT). Install it, or add its folder to the PATH.",
-  ],
   [
     'exec -- ./package.json',
     "It isn't executable. Run it with its interpreter, such as -- node ./package.json",

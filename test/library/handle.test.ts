@@ -258,17 +258,6 @@ test('refuses a misspelt option of each call, which would otherwise apply to mor
   expect(await sim.state()).toEqual(before)
 })
 
-test('fake timers of a test stop neither the simulator nor its handle', async () => {
-  await using sim = await startSimulator()
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  await using account = await sim.createAccount()
-  await account.fault({ operation: 'getCredit', delay: 5 })
-  const headers = { authorization: account.authorization }
-  expect((await fetch(`${sim.url}/api/billing/credit`, { headers })).status).toBe(200)
-  expect(await sim.waitForRequests({ operation: 'getCredit', count: 1 })).toMatchObject({ total: 1 })
-})
-
 test('fake timers of a test do not hide that an order was repeated', async () => {
   await using sim = await startSimulator({ scenario: small })
   vi.useFakeTimers()

@@ -42,26 +42,6 @@ describe('recordings of other tools', () => {
     },
   )
 
-  it.each<[string, object, string, number]>([
-    ['no headers', { headers: [] }, '', 0],
-    ['headers: null, and the type of the body', { headers: null }, 'application/json; charset=utf-8', 0],
-    ['neither headers nor a type', { headers: undefined }, 'x-unknown', 0],
-    ['headers without Content-Type', {}, '', 2],
-  ])('requests with %s', async (_, without, mimeType, differ) => {
-    const tape = new Tape(new NaiveService())
-    tape.get('/api/service/800')
-    for (const name of ['one', 'two'])
-      tape.call('PUT', '/api/service/800', { body: { password: btoa(name) }, after: 10_000 })
-    const entries = (tape.exchanges.map(toHarEntry) as Entry[]).map((entry) => {
-      const { postData = {}, headers } = entry.request as { postData?: object; headers: { name: string }[] }
-      const others = headers.filter(({ name }) => name.toLowerCase() !== 'content-type')
-      return changeEntry(entry, {
-        request: { headers: others, ...without, postData: { ...postData, mimeType } },
-      })
-    })
-    expect((await calibrateRecorded(entries)).behaviour).toMatchObject({ differ })
-  })
-
   it.each<[string, Entry]>([
     ['_fromCache', { _fromCache: 'memory' }],
     ['fromDiskCache', { response: { fromDiskCache: true } }],

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { isoDuration } from '../../src/lib/duration.ts'
-import { formatCurl, listExamplePaths, matchPath, rebuildRequest } from '../../ui/src/lib/apiRequest.ts'
+import { formatCurl, listExamplePaths, rebuildRequest } from '../../ui/src/lib/apiRequest.ts'
 import { describeChange } from '../../src/service/describeChange.ts'
 import { listDue } from '../../ui/src/lib/due.ts'
 import { parseNumber, formatTimeUntil } from '../../ui/src/lib/format.ts'
 import type { JournalEntry, World } from '../../ui/src/lib/types.ts'
 import { readReport } from '../../ui/src/reports/readReport.ts'
 import { filterEntries } from '../../ui/src/requests/filterEntries.ts'
-import { describeContent, findOperations, listOperations, resolveReferences } from '../../ui/docs/contract.ts'
+import { findOperations } from '../../ui/docs/contract.ts'
 
 const session = (name: string, address: number) => ({
   server: 'us1',
@@ -160,11 +160,6 @@ test('example paths start with an active service of the right type', () => {
   expect(listExamplePaths('/api/clients', undefined)).toEqual([{ path: '/api/clients', text: '' }])
 })
 
-test('parameters of a path are extracted', () => {
-  expect(matchPath('/api/x/{a}/{b}', '/api/x/1/b%20c?d')).toEqual({ a: '1', b: 'b c' })
-  expect(matchPath('/api/x/{a}', '/api/y/1')).toBeUndefined()
-})
-
 function entry(part: Partial<JournalEntry>): JournalEntry {
   return {
     id: 1,
@@ -215,36 +210,6 @@ test('a journal entry becomes a request and a curl command', () => {
 
 test('files that are not reports of sweep or calibrate are rejected', () => {
   for (const json of [undefined, 1, [], {}, { runs: 1 }]) expect(readReport(json)).toBeUndefined()
-})
-
-test('the reference follows $ref, lists nested fields, and names errors', () => {
-  const json = { schema: { $ref: '#/components/s' }, examples: { bad: { value: 1 } } }
-  const properties = {
-    x: { allOf: [{ properties: { y: { type: 'string', nullable: true } } }] },
-    s: { $ref: '#/components/s' },
-  }
-  const responses = { 200: { $ref: '#/components/r' } }
-  const contract = resolveReferences({
-    info: { title: 'T', version: '1' },
-    tags: [],
-    paths: {
-      '/a/{id}': {
-        parameters: [{ name: 'id', schema: { type: 'integer' }, example: 7 }],
-        get: { operationId: 'a', tags: [], summary: '', responses },
-      },
-    },
-    components: {
-      r: { content: { 'application/json': json } },
-      s: { type: 'array', items: { properties, required: ['x'] } },
-    },
-  })
-  const [operation] = listOperations(contract)
-  expect(operation).toMatchObject({ method: 'GET', path: '/a/{id}', parameters: [{ name: 'id' }] })
-  const { fields, examples } = describeContent(operation?.responses['200'] ?? {})
-  expect(
-    fields.map(({ name, type, isRequired }) => `${name}: ${type}${isRequired ? ', required' : ''}`),
-  ).toEqual(['x: object, required', 'x.y: string or null', 's: any value'])
-  expect(examples).toEqual([['bad', 1]])
 })
 
 test('operations are found by all words, whole words first', () => {

@@ -54,31 +54,6 @@ test.each([
   expect(findings.list[0]?.requests.map(({ id }) => id)).toEqual(expected)
 })
 
-test('an orphaned order stays a finding until a read returns it', async () => {
-  const findings = new Findings(await loadContract())
-  const origin = { load: 'l', rewind: 0 } as never
-  for (const id of [5001, 5002]) {
-    const change = { services: { [id]: { orderid: id + 2000 } } } as never
-    const order = { method: 'POST', path: '/api/product/101', isUndelivered: true, change, origin }
-    findings.add(record(id, { ...order, operation: 'orderService' }))
-  }
-  const orphans = () =>
-    findings.list.flatMap(({ finding, requests }) => (finding === 'order-lost' ? requests : []))
-  const read = (id: number, service: number): void => {
-    const parts = { path: `/api/service/${service}`, operation: 'getService', origin, responseBody: '{}' }
-    findings.add(record(id, { ...parts, requestHeaders: json }))
-  }
-  const list = { path: '/api/services', operation: 'listServices', origin, omitted: { response: 40_000 } }
-  findings.add(record(6000, { ...list, reason: 'a fault: responds with the records of one change ago' }))
-  for (let id = 6001; id <= 9000; id++) read(id, 5999)
-  expect(orphans()).toMatchObject([{ id: 5001 }, { id: 5002 }])
-  read(9001, 5002)
-  for (let id = 9002; id <= 11_000; id++) read(id, 5999)
-  expect(orphans()).toMatchObject([{ id: 5001 }])
-  findings.add(record(11_001, list))
-  expect(orphans()).toEqual([])
-})
-
 test.each([
   ['after the loss', 250, ['ordered-twice'], ['ordered-twice']],
   ['at the same time, or not', 150, [], ['ordered-twice']],

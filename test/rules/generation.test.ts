@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sharedWorld } from '../../src/scenario/buildWorld.ts'
 import { load } from '../../src/Simulation.ts'
 import type { WorldData } from '../../src/world/World.ts'
 import { start, startForAll, getWorld } from '../support/start.ts'
@@ -69,16 +68,6 @@ test('a seed generates the same values in every version, because clients’ test
   expect(kinds.map((kind) => digest(world[kind]))).toEqual(['4d3ba2a4', 'd03b6148', '5bf82ee5', 'd658ff99'])
 })
 
-test('accounts created at different times start at their own time', async () => {
-  const product = { productName: 'A', price: 5, product_type: 'fpr' as const }
-  const document = { description: 'x', accounts: { ana: { password: 's', products: { 101: product } } } }
-  const begin = Date.parse('2026-01-15T12:00:00Z')
-  const at = async (later: number) =>
-    (await sharedWorld(document, 'ana', begin + later)).products.get(101)?.created_at
-  const dates = [await at(0), await at(500), await at(86_400_000), await at(0)]
-  expect(dates).toEqual(['2026-01-15', '2026-01-15', '2026-01-16', '2026-01-15'])
-})
-
 describe('generated data', () => {
   test('has the requested size and its own ids, in addition to named records', async () => {
     const world = await built({
@@ -113,13 +102,6 @@ describe('generated data', () => {
     paths.push(...Object.keys(services).map((id) => `service/${id}`))
     paths.push(...Object.keys(all).map((id) => `product/${id}`))
     for (const path of paths) expect((await sim.call('GET', `/api/${path}`)).status, path).toBe(200)
-  })
-
-  test('may reach the maximum size of a scenario, with each address bound once', async () => {
-    const world = await built({ generate: { services: 20_000 } })
-    const bound = Object.values(world.services).flatMap(({ bindedip }) => (bindedip ? [bindedip] : []))
-    expect(bound.length).toBeGreaterThan(10_000)
-    expect(new Set(bound).size).toBe(bound.length)
   })
 
   test('has a unique address for each service that is added later', async () => {

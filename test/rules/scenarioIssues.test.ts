@@ -135,12 +135,6 @@ const inFiles: [what: string, files: string | Files, ...messages: string[]][] = 
     'assumptions: Unknown field "assumptions". Allowed: description, seed, clock, accounts, extends, fixtures$',
   ],
   [
-    'a misspelt extends',
-    '▶description: x\n▶extend: default',
-    'accounts: Missing field$',
-    'extend: Unknown field "extend". Did you mean "extends"?$',
-  ],
-  [
     'wrong indentation',
     'description: x\nextends: default\n▶accounts:\n▶reseller:\n  credit: 5',
     'accounts: Missing field',
@@ -150,11 +144,6 @@ const inFiles: [what: string, files: string | Files, ...messages: string[]][] = 
     'a trailing comma in a JSON fixture',
     { 'main.yaml': `${account()}\nfixtures: [more]`, 'fixtures/more.json': '{ "clients": { "11": {} },\n▶}' },
     'Not valid JSON: unexpected "}"$',
-  ],
-  [
-    'an inexact seed',
-    `${account()}\nseed: ▶9007199254740992`,
-    'seed: Too big: expected int to be <=9007199254740991',
   ],
   [
     'a colon',
@@ -197,26 +186,6 @@ const inFiles: [what: string, files: string | Files, ...messages: string[]][] = 
     'description: x\nextends: default\naccounts: { reseller: { ▶password: null } }',
     'accounts.reseller.password: Missing field',
   ],
-  [
-    'a map where the parent has nothing',
-    {
-      'main.yaml': 'description: x\nextends: one\naccounts: { ana: { clients: { ▶x: {} } } }',
-      'one.yaml': account('clients: null'),
-    },
-    'accounts.ana.clients.x: Invalid id',
-  ],
-  [
-    'a wrong value in the parent, and records before and after those of the parent',
-    {
-      'main.yaml':
-        'description: x\nextends: one\naccounts: { ana: { products: { 100: { productName: A, price: 5, product_type: fpr } }, clients: { 11: {}, 12: {}, 61: {} } } }',
-      'one.yaml': account(
-        'products: { 200: { productName: B, price: 5, product_type: fpr }, 300: { productName: C, price: ▶wrong, product_type: fpr } }',
-        'clients: { 50: {}, 60: {} }',
-      ),
-    },
-    'accounts.ana.products.300.price: Invalid input',
-  ],
   ...(
     [
       [
@@ -232,23 +201,6 @@ const inFiles: [what: string, files: string | Files, ...messages: string[]][] = 
     { 'main.yaml': `${account()}\nfixtures: [goods]`, 'fixtures/goods.yaml': fixture },
     message,
   ]),
-  [
-    'a password that the parent lacks, below a fixture',
-    {
-      'main.yaml': 'description: x\nextends: one\nfixtures: [catalog]',
-      'one.yaml': 'description: x\naccounts:\n  ▶ana: { credit: 5 }',
-    },
-    'accounts.ana.password: Missing field',
-  ],
-  [
-    'a service of its own on a product that the parent has taken away',
-    {
-      'main.yaml': `description: x\nextends: two\naccounts: { ana: { services: { 5001: { client: 1, product: ▶101 } } } }`,
-      'two.yaml': 'description: x\nextends: one\naccounts: { ana: { products: { 101: null } } }',
-      'one.yaml': account(products),
-    },
-    'accounts.ana.services.5001.product: No product 101. Available: 201',
-  ],
 ]
 
 /** Writes files without their marks. @returns the positions of the marks */

@@ -54,22 +54,3 @@ it("a generated list has the service's number of distinct addresses, in the rang
   expect(new Set(lines).size).toBe(5000)
   expect(lines.filter((line) => !/^198\.18\.\d+\.\d+:8080$/.test(line))).toEqual([])
 })
-
-it('generated lists differ by service and by seed; a rotating service has several gateways', async () => {
-  const services = {
-    1: { client: 11, product: 101 },
-    2: { client: 11, product: 101 },
-    3: { client: 11, product: 201 },
-  }
-  const all: string[] = []
-  for (const seed of [1, 2]) {
-    const { call } = await start({ scenario: scenarioWith({ services, seed }) })
-    for (const path of ['http-ip/txt/1', 'http-ip/txt/2', 'ppr-http/txt/3']) {
-      const { text } = await call('GET', `/api/iplist/${path}`)
-      const addresses = text.match(/^198\.18\.\d+\.\d+/gm) ?? []
-      expect(addresses.length).toBeGreaterThan(1)
-      all.push(...addresses)
-    }
-  }
-  expect(new Set(all).size).toBe(all.length)
-})

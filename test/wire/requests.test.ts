@@ -166,26 +166,6 @@ describe('waiting', () => {
   })
 })
 
-test('headers are the received and sent ones, in their order', async () => {
-  const { call, journal } = await setUp()
-  const sent = await call('GET', '/api/sticky/rotate/5002/us1/%0A%C3%A9')
-  expect((await journal()).requests[0]).toMatchObject({
-    reason: expect.stringContaining('no live session \n\u00e9') as string,
-    response: { headers: { 'sim-reason': sent.headers['sim-reason'] } },
-  })
-  for (const sequence of ['x-a=1,x-b=1', 'x-b=1,x-a=1', 'x-b=1,x-a=2', 'x-b=1']) {
-    const headers = Object.fromEntries(sequence.split(',').map((one) => one.split('=')))
-    await call('GET', '/api/clients', { headers })
-    const received = Object.entries((await journal()).requests[0]?.request.headers ?? {})
-    expect(
-      received
-        .filter(([name]) => name.startsWith('x-'))
-        .map((one) => one.join('='))
-        .join(),
-    ).toBe(sequence)
-  }
-})
-
 test('the journal is available as HAR 1.2', async () => {
   const { call, admin, url } = await setUp()
   await call('POST', '/api/product/101?a=b%20c?d', order)

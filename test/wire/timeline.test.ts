@@ -257,18 +257,6 @@ describe('a renewal', () => {
     })
   })
 
-  test('follows the time zone, and leaves out overdue services that are not active', async () => {
-    const services = {
-      5001: { client: 11, product: 101, nextduedate: '2026-02-15' },
-      5002: { client: 11, product: 101, nextduedate: '2026-01-01', status: 'Suspended' },
-    }
-    const { admin, timeline } = await startWith({ ...renewal, services })
-    expect(await timeline()).toMatchObject({ timeline: [{ at: '2026-02-15T00:00:00.000Z' }], skipped: [] })
-    await admin('PATCH', '/accounts/reseller', { assumptions: { timeZone: 'America/New_York' } })
-    expect(await timeline()).toMatchObject({ timeline: [{ at: '2026-02-15T05:00:00.000Z' }], skipped: [] })
-    expect((await timeline()).timeline).toHaveLength(1)
-  })
-
   const reactivation = { services: { 5001: { status: 'Active' } } }
   test.each<[name: string, service: object, timeline: object[], steps: [path: string, body: object][]]>([
     ['a patch', { status: 'Suspended', nextduedate: '2026-01-05' }, [], [['', reactivation]]],
@@ -315,27 +303,6 @@ describe('a renewal', () => {
       services: { 5001: { status: 'Active' } },
       timeline: [{ renew: 5001 }],
     })
-  })
-
-  test.each<[cause: object, byHand: object[]]>([
-    [{ activate: 5001 }, []],
-    [{ patch: reactivation }, []],
-    [{ activate: 5001 }, [{ at: '2026-03-01T00:00:00Z', renew: 5001 }]],
-    [{ patch: reactivation }, [{ at: '2026-03-01T00:00:00Z', renew: 5001 }]],
-  ])('stays scheduled, once, when the service becomes active by %j; by hand: %j', async (cause, byHand) => {
-    const services = { 5001: { client: 11, product: 101, status: 'Pending', nextduedate: '2026-02-15' } }
-    const { timeline, advance } = await startWith({
-      ...renewal,
-      services,
-      timeline: [...byHand, { after: 'PT5S', ...cause }],
-    })
-    const before = (await timeline()).timeline.filter((entry) => 'renew' in (entry as object))
-    await advance('PT5S')
-    expect((await timeline()).timeline).toEqual(before)
-    expect(before).toMatchObject([
-      { at: '2026-02-15T00:00:00.000Z', renew: 5001 },
-      ...byHand.map(() => ({ at: '2026-03-01T00:00:00.000Z', renew: 5001 })),
-    ])
   })
 
   test('does not happen by default', async () => {

@@ -5,13 +5,11 @@ import fs, {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -161,20 +159,9 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
     (_, log) => lines(log, (all) => all.toSpliced(3, 1)),
   ],
   [
-    'begins late',
-    /log:1 is damaged.* Restore it, or use another file/,
-    (_, log) => lines(log, (all) => all.slice(1)),
-  ],
-  ['has a line twice', /log:5 /, (_, log) => lines(log, (all) => all.toSpliced(3, 0, all[3] as string))],
-  [
     'has half a line',
     /log:3 is damaged.*truncate it to \d+ bytes/,
     (_, log) => lines(log, (all) => all.with(2, 'x')),
-  ],
-  [
-    'has another last line break',
-    /log is damaged at its end/,
-    (_, log) => edit(log, (text) => text.replace(/\n\.\d+$/, 'x.')),
   ],
   [
     'lacks its last line',
@@ -182,28 +169,9 @@ test.each<[what: string, why: RegExp, spoil: (file: string, log: string) => unkn
     (_, log) => lines(log, (all) => all.toSpliced(-2, 1)),
   ],
   [
-    'has the last line of its log changed to another text',
-    /log is damaged at its end/,
-    (_, log) => lines(log, (all) => [...all.slice(0, -1), 'x']),
-  ],
-  [
-    'has an empty log',
-    /log has no first line.* Restore it, or use another file/,
-    (_, log) => truncateSync(log),
-  ],
-  [
     'has a log with NUL bytes',
     /log has NUL bytes, as after a power failure, .*truncate it to \d+ bytes/,
     (_, log) => edit(log, (text) => `${text.slice(0, -50)}${'\0'.repeat(50)}`),
-  ],
-  [
-    'has the log of a later run',
-    /log can't be used: its file was closed without a log/,
-    async (file, log) => {
-      const { closed } = await killed(2)
-      copyFileSync(closed, file)
-      await forkInto(closed, log)
-    },
   ],
   [
     'went on without its log',
@@ -288,21 +256,9 @@ test.each<[what: string, spoil: Spoil, saved?: string]>([
   ['the log is removed', (file) => rmSync(`${file}.log`), ''],
   ['the log is written to', (file) => writeFileSync(`${file}.log`, 'x', { flag: 'a' }), '.saved'],
   ['the log is truncated', (file) => truncateSync(`${file}.log`), '.saved'],
-  ['the log is replaced', (file) => replaceFile(`${file}.log`), '.saved'],
-  ['the log is moved away', (file) => renameSync(`${file}.log`, `${file}.y`), ''],
   ['the file is removed', (file) => rmSync(file), ''],
   ['the file is replaced', (file) => replaceFile(file), '.saved'],
   ['the file is edited', (file) => replace(file, '"credit":0', '"credit":7'), '.saved'],
-  [
-    'the file is edited and the lock removed',
-    (file) => [replace(file, '"credit":0', '"credit":7'), removeLocks(file)],
-    '.saved',
-  ],
-  [
-    'all files are removed',
-    (file) => readdirSync(dirname(file)).forEach((name) => rmSync(join(dirname(file), name))),
-    '',
-  ],
   ['the folder is moved away', (file) => renameSync(dirname(file), join(createFolder(), 'away')), ''],
   ['the lock is removed', removeLocks],
 ])('once %s, changes are refused, and a clean stop saves the state', async (_what, spoil, saved) => {
@@ -348,13 +304,6 @@ test('changes of one turn are sent in order', async () => {
   await store.close()
 })
 
-test('changes in the file are not applied again from a leftover log', async () => {
-  const { file, log, closed } = await killed(5)
-  copyFileSync(closed, file)
-  lines(log, (all) => [...all.slice(0, 2), ''])
-  expect(await creditIn(file)).toBe(5)
-})
-
 /** Makes a function of `node:fs` fail, until the test ends or the returned function is called. */
 function failing(
   name: 'fsyncSync' | 'openSync' | 'ftruncateSync' | 'writeSync',
@@ -394,24 +343,6 @@ test('a start that cannot write says so', async () => {
   failing('openSync', () => true, 'EACCES')
   await expect(open(newFile())).rejects.toThrow(/Check the permissions, or use another file\.$/)
 })
-
-test.each(['fsyncSync', 'openSync'] as const)(
-  'one %s of the folder that fails while the files are rewritten is reported, and saving goes on',
-  async (name) => {
-    for (const failingCall of [1, 2]) {
-      const file = newFile()
-      const { pay, store, warnings } = await open(file, 300)
-      let calls = 0
-      failing(name, (target) => isFolder(target) && ++calls === failingCall)
-      for (let i = 1; i <= 100; i++) await pay(i)
-      await expect.poll(() => warnings).toHaveLength(1)
-      expect(warnings[0]).toContain(`the folder ${dirname(file)} can't be synced: EIO: i/o error`)
-      expect(await creditIn(copyFile(file))).toBe(100)
-      await store.close()
-      expect(await creditIn(file)).toBe(100)
-    }
-  },
-)
 
 test("a write that fails, and can't be undone at once either, is undone by the next one", async () => {
   const file = newFile()
@@ -456,20 +387,6 @@ test('a process that was stopped while another one took over the file writes not
   expect(await creditIn(copyFile(file))).toBe(7)
   await next.store.close()
   expect(await creditIn(file)).toBe(7)
-})
-
-test('a takeover removes the drafts of the former owner', async () => {
-  const { file } = await killed(5)
-  const owner = { pid: 2 ** 22 + 1 }
-  const former = await openFileStorage(file, { warn: () => {} })
-  const lock = readdirSync(dirname(file)).find(isLock) ?? ''
-  const path = join(dirname(file), lock)
-  const { pidNamespace } = JSON.parse(readFileSync(path, 'utf8')) as { pidNamespace: string }
-  writeFileSync(path, JSON.stringify({ ...owner, pidNamespace }))
-  writeFileSync(path.replace('.lock', '.tmp'), 'half a state')
-  expect(await creditIn(file)).toBe(5)
-  expect(Object.keys(contents(file))).toEqual(['db.json'])
-  await former.close()
 })
 
 test('a backup opens like the file that it is of', async () => {
@@ -547,12 +464,6 @@ test('the health check warns until the file can be rewritten again', async () =>
   await store.close()
 })
 
-test('a log that a health check left longer is complete', async () => {
-  const { file, log } = await killed(3)
-  edit(log, (text) => `${text}    `)
-  expect(await creditIn(file)).toBe(3)
-})
-
 test('health and requests give the reason why changes are refused, and a stop saves the state', async () => {
   const db = newFile()
   const sim = await run({ db })
@@ -564,19 +475,6 @@ test('health and requests give the reason why changes are refused, and a stop sa
   expect(await sim.credit()).toBe(230)
   await sim.close()
   expect(await (await run({ db })).credit()).toBe(230)
-})
-
-test('a touch and a byte order mark are no edits, and another text of the same length is one', async () => {
-  const db = newFile()
-  const sim = await run({ db })
-  utimesSync(db, 1, 1)
-  expect((await sim.order()).status).toBe(200)
-  await sim.close()
-  writeFileSync(db, `\uFEFF${readFileSync(db, 'utf8')}`)
-  const again = await run({ db })
-  expect(await again.credit()).toBe(230)
-  writeFileSync(db, readFileSync(db, 'utf8').replace('"credit":230', '"credit":930'))
-  expect((await again.order()).status).toBe(503)
 })
 
 type Edited = Record<
@@ -629,28 +527,6 @@ test.each<[what: string, change: (accounts: Edited) => void, message: RegExp]>([
   const { start, edited, contents: now } = await editStopped(change)
   await expect(start(true)).rejects.toThrow(message)
   expect(now()).toEqual(edited)
-})
-
-test('a load that makes the file be rewritten is in it', async () => {
-  const file = newFile()
-  const { pay, store } = await open(file, 1)
-  await pay(7)
-  const accounts = Array.from({ length: 50 }, (_, i) => [`a${i}`, world({ credit: 1 })] as const)
-  await store.replace({ ...small, accounts: new Map(accounts) })
-  const size = (): number => statSync(`${file}.log`).size
-  await expect.poll(size).toBeLessThan(200)
-  expect(readFileSync(file, 'utf8')).toContain('"a49"')
-  expect(await (await open(copyFile(file))).store.logins()).toHaveLength(50)
-})
-
-test('a link to a file that is not there yet makes that file', async () => {
-  const [link, file] = [newFile(), join(createFolder(), 'new', 'db.json')]
-  symlinkSync(file, link)
-  const { pay, store } = await open(link)
-  await pay(3)
-  await store.close()
-  expect(readlinkSync(link)).toBe(file)
-  expect(await creditIn(file)).toBe(3)
 })
 
 test('a first start that was killed before it wrote the file is begun again', async () => {
