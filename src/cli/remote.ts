@@ -105,7 +105,7 @@ export function withRequestId(command: Command): Command {
 
 /** Says what a load or a reset did. @param action such as `Loaded low-funds` */
 export function describeLoad(action: string, { accounts }: LoadResult): string {
-  return `${action}. Accounts: ${accounts.join(', ') || 'none'}. Requests and findings start anew.`
+  return `${action}. Accounts: ${accounts.join(', ') || 'none'}. Requests and findings were cleared.`
 }
 
 /** Returns a scenario's name for messages. A scenario that was sent to the control plane without a name has none. */

@@ -440,13 +440,16 @@ function logFields({ request }: Exchange): object {
 /** Maximum number of characters of a recorded body. Of longer ones, the length is recorded, and the beginning if it doesn't parse. */
 const maxBody = 32 * 1024
 
+/** Milliseconds in which the connections that clients opened while this thread was busy are accepted. */
+const acceptDelay = 5
+
 const noViolations: readonly string[] = []
 const { timeOrigin } = performance // Node's own value, which a test's fake timers don't replace
 
 /** The record of an exchange that has ended. Journal, coverage, findings and events are based on it alone. */
 function createRecord(
   { wire, request, login, started }: Exchange,
-  { response, world, now, change, counters, fault }: Evaluation,
+  { response, world, now: time, change, counters, fault }: Evaluation,
   headers: WireResponse['headers'],
   delayedBy: number | undefined,
 ): JournalRecord {
@@ -455,7 +458,11 @@ function createRecord(
   // A fault or an override may replace the response to a change with an error.
   const isUndelivered = received !== undefined || (change !== undefined && (forced || status >= 400))
   const delay = getEvidenceDelay(wire, { status, headers, change, isUndelivered })
-  const ended = Math.max(performance.now() + (fault ? getResponseDelay(fault) : 0), delay && started + delay)
+  const now = performance.now()
+  const ended = Math.max(
+    now + (fault ? getResponseDelay(fault) : 0),
+    delay && Math.max(started + delay, now + acceptDelay),
+  )
   const text = world && request.text
   const isLongRequest = text !== undefined && text.length > maxBody
   const isLongResponse = body.length > maxBody
@@ -466,7 +473,7 @@ function createRecord(
     origin: world?.origin,
     version: world?.version ?? null,
     delayedBy,
-    time: now,
+    time,
     account: world ? (login ?? null) : null,
     operation: operation?.operationId ?? null,
     method: wire.method,

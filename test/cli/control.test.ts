@@ -49,14 +49,14 @@ test('scenarios, load, reset and undo work', async () => {
   expect(scenarios).toContainEqual(expect.objectContaining({ name: 'ip-conflict' }))
   expect(await run('undo')).toMatchObject(usageError('Nothing to undo.'))
   expect(await getOutput('load', 'low-funds')).toBe(
-    'Loaded low-funds. Accounts: reseller. Requests and findings start anew.\n',
+    'Loaded low-funds. Accounts: reseller. Requests and findings were cleared.\n',
   )
   await sim.patch({ credit: 99 })
   expect(await getOutput('reset', '--account', 'reseller')).toBe('Reset reseller to its initial state.\n')
   expect((await sim.account('reseller').state()).credit).toBe(0.5)
   await sim.createAccount({ login: 'mine' })
   expect(await getOutput('reset')).toBe(
-    'Reloaded low-funds. Accounts: reseller. Requests and findings start anew.\n',
+    'Reloaded low-funds. Accounts: reseller. Requests and findings were cleared.\n',
   )
   expect(await getOutput('undo')).toMatch(
     /^Restored your state from before the last load or reset \(low-funds, .*Z\)\. Run `proxysim undo` again to redo\.\n$/,
@@ -79,7 +79,7 @@ test('load FILE merges the files that it refers to, and locates issues like chec
   writeFileSync(join(at, 'fixtures/more.yaml'), 'clients: { 77: { email: more@example.com } }')
   const top = writeScenario('extends: base\nfixtures: [more]', 'top.yaml', at)
   expect(await getOutput('load', top)).toBe(
-    `Loaded ${top}. Accounts: reseller. Requests and findings start anew.\n`,
+    `Loaded ${top}. Accounts: reseller. Requests and findings were cleared.\n`,
   )
   expect(await sim.state()).toMatchObject({ credit: 7, clients: { 77: {} } })
   const bad = writeScenario('extends: default\naccounts: { reseller: { credit: x } }', 'bad.yaml', at)

@@ -15,7 +15,7 @@ export interface Usual {
   runs: readonly [EndFacts, ...EndFacts[]]
   facts: EndFacts
   mask: (facts: EndFacts) => EndFacts
-  /** What varies: subjects (`reseller: new order`), names of fields (`file a.json (names)`), and values (`file a.csv line`) */
+  /** Varying subjects (`reseller: new order`), names of fields (`file a.json (names)`), and values (`file a.csv line`) */
   varying: string[]
 }
 
@@ -44,7 +44,7 @@ export function findUsual(runs: Usual['runs']): Usual {
   return { runs, facts: mask(runs[0]), mask, varying }
 }
 
-/** What varies between runs without faults in one part, and a function that masks it in any run. */
+/** The differences between runs without faults in one part, and a function that masks them in any run. */
 interface Varying {
   varying: readonly string[]
   mask: (effects: readonly Effect[]) => readonly Effect[]
