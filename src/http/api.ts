@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { RequestHandler } from 'express'
 import type { OperationId } from '../contract/cases.gen.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
@@ -16,7 +16,7 @@ import {
   sendsOriginal,
 } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import type { JournalRecord } from '../journal/JournalRecord.ts'
+import { markSent, type JournalRecord } from '../journal/JournalRecord.ts'
 import { operations, withStaleRecords } from '../service/index.ts'
 import type { Operation } from '../service/operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -98,10 +98,11 @@ interface Deadline {
   at: number
 }
 
-/** A response, and when it is sent (`performance.now()`). */
+/** A response, when it should be sent (`performance.now()`), and its record. */
 interface Outcome {
   response: WireResponse
   sendAt: number
+  record: JournalRecord
 }
 
 /** A request that a fault delays before its operation. */
@@ -187,7 +188,7 @@ async function handleRequest(simulation: Simulation, api: Api, wire: HttpRequest
   }
 
   // Send.
-  await wait(outcome.sendAt - performance.now(), exchange)
+  await waitToSend(outcome, exchange)
   await wire.send(outcome.response)
 }
 
@@ -386,6 +387,16 @@ async function wait(milliseconds: number, { wire }: Exchange): Promise<void> {
     await sleep(milliseconds + 1, undefined, { signal: wire.signal() }).catch(() => undefined)
 }
 
+/** Waits until a response is due. Requests that arrived while this thread was busy are read first, as they were sent before it. */
+async function waitToSend({ sendAt, record: sent }: Outcome, exchange: Exchange): Promise<void> {
+  if (sendAt <= performance.now()) return
+  await wait(sendAt - performance.now(), exchange)
+  // One turn of the event loop accepts connections, and another one reads from them.
+  await nextTurn()
+  await nextTurn()
+  markSent(sent, timeOrigin + performance.now())
+}
+
 /** @param context `delayedBy`: id of the fault that delayed the request */
 function performAndRecord(
   simulation: Simulation,
@@ -427,6 +438,7 @@ function record(
         onUndelivered: (endedAt) => simulation.store.markUndelivered(journalRecord, timeOrigin + endedAt),
       },
       sendAt: journalRecord.at - timeOrigin,
+      record: journalRecord,
     },
     change: counters ? { ...change, ...counters } : change,
     record: journalRecord,
@@ -439,9 +451,6 @@ function logFields({ request }: Exchange): object {
 
 /** Maximum number of characters of a recorded body. Of longer ones, the length is recorded, and the beginning if it doesn't parse. */
 const maxBody = 32 * 1024
-
-/** Milliseconds in which the connections that clients opened while this thread was busy are accepted. */
-const acceptDelay = 5
 
 const noViolations: readonly string[] = []
 const { timeOrigin } = performance // Node's own value, which a test's fake timers don't replace
@@ -459,10 +468,7 @@ function createRecord(
   const isUndelivered = received !== undefined || (change !== undefined && (forced || status >= 400))
   const delay = getEvidenceDelay(wire, { status, headers, change, isUndelivered })
   const now = performance.now()
-  const ended = Math.max(
-    now + (fault ? getResponseDelay(fault) : 0),
-    delay && Math.max(started + delay, now + acceptDelay),
-  )
+  const ended = now + Math.max(fault ? getResponseDelay(fault) : 0, delay)
   const text = world && request.text
   const isLongRequest = text !== undefined && text.length > maxBody
   const isLongResponse = body.length > maxBody
@@ -512,7 +518,7 @@ function createRecord(
 }
 
 /**
- * Milliseconds from the arrival of a request to its response, if findings depend on which requests were sent after it: requests that
+ * Milliseconds to wait before a response, if findings depend on which requests were sent after it: requests that
  * were sent at the same time arrive before. What asks to wait or loses a change is sent so late that this holds for any connection; a
  * GET that changes something, so late that it holds for new connections. @returns 0 for other responses
  */
@@ -527,7 +533,7 @@ function getEvidenceDelay(
 ): number {
   if (status === 429 || headers['retry-after'] !== undefined) return 100
   if (change === undefined) return 0
-  return isUndelivered ? 100 : method === 'GET' ? 10 : 0
+  return isUndelivered ? 100 : method === 'GET' ? 30 : 0
 }
 
 /** The beginning of a text. V8 would keep all of it in memory for a slice. */
