@@ -1,6 +1,7 @@
 // Orders one static proxy for a client, however often it is run: what another run may have ordered is looked for first.
 //   npx proxysim sweep --rerun -- node once.mjs
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const { PROXYSIM_URL: url, PROXYSIM_LOGIN: login, PROXYSIM_PASSWORD: password } = process.env
 const headers = {
@@ -31,7 +32,11 @@ async function findEarlierOrder() {
     return undefined
   }
   const before = JSON.parse(readFileSync(note, 'utf8'))
-  return (await serviceIds()).find((id) => !before.includes(id))
+  const findNew = async () => (await serviceIds()).find((id) => !before.includes(id))
+  const found = await findNew()
+  if (found !== undefined) return found
+  await sleep(1000) // a list may lag behind
+  return findNew()
 }
 
 async function order() {

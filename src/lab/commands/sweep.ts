@@ -22,7 +22,7 @@ A cell is a fault on a call, or two faults. Cells come in stages; \`--quick\` st
   first calls     each operation's first call with each fault
   later calls     the second and the last call of each operation: 503, lost, stale (orderService#3 lost)
   lasting         503 and too-many-requests on all further calls of an operation (getService 503 lasting)
-  overlap         with --overlap: the command twice at the same time
+  overlap         with --overlap: the command twice at the same time; overlap reset: also with a write refused by a reset
   recovery        a second fault on calls that the first one caused (orderService lost, then listServices+1 503)
   rerun           with --rerun: a fault in the second run (orderService lost, rerun with listServices 503)
 

@@ -145,7 +145,7 @@ const rarely = `${rareFaults.join(', ')}: their verdicts never differed from tho
 const untried: Readonly<Record<Notes['mode'], string[]>> = {
   quick: ['all stages after the first calls, because of --quick'],
   usual: [
-    'calls between the second and the last of an operation; on these two, in a recovery and in a rerun, other faults than 503, lost and stale; a second failure on a call that the first one did not cause; a second run after more than ten states: sweep --thorough tries them',
+    'calls between the second and the last of an operation; on these two and in a recovery, other faults than 503, lost and stale; in a rerun, other faults than 503 and lost; a second failure on a call that the first one did not cause; a second run after more than ten states: sweep --thorough tries them',
   ],
   thorough: [],
 }

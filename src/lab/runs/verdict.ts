@@ -38,7 +38,7 @@ export const verdictTable = [
     verdict: 'not-tried',
     isRed: false,
     sentence: {
-      sweep: 'The call never came, so nothing was tested.',
+      sweep: 'The call never came, or nothing had changed before it (stale), so nothing was tested.',
       matrix: 'No response differed from that with the default, so nothing was tested.',
     },
     advice: null,
