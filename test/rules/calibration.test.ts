@@ -366,15 +366,6 @@ describe('an assumption', () => {
       },
     ],
     [
-      'a price that is raised',
-      (recorded) => {
-        get('products')(recorded)
-        const [product] = recorded.service.products
-        if (product) product.listed.price = 33
-        get('products')(recorded)
-      },
-    ],
-    [
       'an invoice that is paid meanwhile',
       (recorded) => {
         get('clients', 'products')(recorded)

@@ -103,15 +103,6 @@ describe('generated data', () => {
     paths.push(...Object.keys(all).map((id) => `product/${id}`))
     for (const path of paths) expect((await sim.call('GET', `/api/${path}`)).status, path).toBe(200)
   })
-
-  test('has a unique address for each service that is added later', async () => {
-    const some = (first: number) =>
-      Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [first + i, { client: 1, product: 101 }]))
-    await built({ products, services: some(5000) })
-    await shared().admin('PATCH', '/accounts/ana', { services: some(7000) })
-    const { services } = getWorld(shared(), 'ana')
-    expect(new Set(Object.values(services).map(({ bindedip }) => bindedip)).size).toBe(2000)
-  })
 })
 
 test('omitted fields come from the product or are generated', async () => {

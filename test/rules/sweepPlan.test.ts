@@ -236,33 +236,6 @@ describe('a thorough plan', () => {
       ),
     ])
   })
-
-  test('tries a second fault on the first and last call of each operation after the first fault', () => {
-    expect(
-      planned('orderService orderService orderService listServices', [
-        first('orderService', 'lost', '!orderService+ orderService orderService ~listServices'),
-        first('orderService', 'cut', '!orderService+ orderService orderService ~listServices'),
-      ]),
-    ).toEqual([
-      ...[1, 2].flatMap((n) =>
-        ['503', 'lost'].map((name) => `orderService lost, then orderService+${n} ${name}`),
-      ),
-      ...['503', 'stale'].map((name) => `orderService lost, then listServices+1 ${name}`),
-    ])
-  })
-
-  test('tries all faults in the second run, of each state', () => {
-    const { cell } = first('orderService', 'crash', '!orderService+')
-    const rerunCalls = parseCalls('!orderService+ 2:~listServices 2:getService').slice(1)
-    const states = Array.from({ length: 12 }, () => ({ cell, rerunCalls }))
-    const names = planRerun(thorough('orderService'), states).map(cellName)
-    const all = ['listServices', 'getService'].flatMap((operation) =>
-      allFaults(operation).map((name) => `orderService crash, rerun with ${operation} ${name}`),
-    )
-    expect(names.slice(0, names.length / 12)).toEqual(
-      all.filter((name) => !name.endsWith('getService stale')),
-    )
-  })
 })
 
 test.each([

@@ -114,18 +114,12 @@ describe('which requests trigger a fault', () => {
     [true, { a: 1 }, { a: 1, b: 2 }],
     [false, { a: 1 }, { a: '1' }],
     [false, { a: 1 }, { b: 1 }],
-    [false, { a: 1, b: 2 }, { a: 1 }],
     [true, {}, { a: 1 }],
-    [false, {}, undefined],
     [true, { a: null }, { a: null }],
-    [false, { a: null }, {}],
-    [false, { a: { b: 1 } }, { a: null }],
     [false, { a: { b: 1 } }, { a: 1 }],
-    [false, { a: {} }, { a: 'text' }],
     [true, { a: { b: 1 } }, { a: { b: 1, c: 2 } }],
     [true, { a: [1, { b: 2 }] }, { a: [1, { b: 2, c: 3 }] }],
     [false, { a: [1, 2] }, { a: [2, 1] }],
-    [false, { a: [1] }, { a: [1, 2] }],
     [false, { a: [] }, { a: {} }],
     [false, { a: [1] }, { a: { 0: 1, length: 1 } }],
     [false, { toString: 'x' }, {}],
@@ -216,30 +210,6 @@ describe('effects of faults', () => {
     expect((await call('GET', '/api/billing/credit')).text).toBe('{"credit":"oops"}')
     const { json } = await admin<{ requests: { violations: string[] }[] }>('GET', '/requests?limit=1')
     expect(json.requests[0]?.violations).toEqual(['credit must be number'])
-  })
-
-  const reset = { drop: 'reset', phase: 'after' }
-  test.each<[fault: object, ...said: string[]]>([
-    [
-      refused,
-      'responds with unauthenticated; triggered 1 time',
-      'responds with unauthenticated; triggered 2 times',
-    ],
-    [{ delay: 1, respond: { status: 503 }, times: 3 }, 'waits 1 ms, then responds with 503; 1 of 3 times'],
-    [reset, 'resets the connection, after the operation has been executed; triggered 1 time'],
-    [{ delay: 0, drop: 'reset' }, 'waits 0 ms, then resets the connection; triggered 1 time'],
-    [
-      { respond: { status: 204 }, drop: 'empty' },
-      'responds with 204, then closes the connection without a response; triggered 1 time',
-    ],
-    [{ drop: 'empty' }, 'closes the connection without a response; triggered 1 time'],
-    [{ drop: 'truncate' }, 'closes the connection halfway through the response; triggered 1 time'],
-  ])('the reason has the effects and how often the fault triggered: %j', async (fault, ...said) => {
-    const { admin, call } = await setUp([{ operation: 'getCredit', ...fault }])
-    for (const _ of said) await call('GET', '/api/billing/credit').catch(() => undefined)
-    const { json } = await admin<RequestPage>('GET', '/requests')
-    const reasons = said.map((one) => `forced by fault 1 (${one})`)
-    expect(json.requests.map(({ reason }) => reason).toReversed()).toEqual(reasons)
   })
 
   const html = { 'Content-Type': 'text/html', 'X-Mine': 'yes', 'Content-Security-Policy': 'script-src *' }

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Finding } from '../../src/findings/findings.ts'
 import { findingRules } from '../../src/findings/findings.ts'
 import { createCertificate } from '../support/certificate.ts'
@@ -340,21 +340,6 @@ test.each(['x', 'käse', 'Tr0ub4dor&3', 'hunter2 is my password'])(
     ])
   },
 )
-
-describe.each(['its own', 'a forced'])('after %s 429 that names the next whole second', (kind) => {
-  test.each([
-    ['PT1H', []],
-    ['PT59M59.5S', ['throttle-ignored']],
-  ])('an update %s later', async (by, expected) => {
-    const { addFault, update, advance, found } = await setUp({ ...small, clock: '2026-01-15T12:00:00.400Z' })
-    if (kind === 'a forced') await addFault('updateService', { respond: 'update-list-throttled' })
-    else await update()
-    expect((await update())?.text).toContain('possible: 2026-01-15 13:00:01')
-    await advance(by)
-    await update()
-    expect((await found()).map((one) => one.split(' ', 1)[0])).toEqual(expected)
-  })
-})
 
 test.each([false, true])(
   'finds an order that is repeated after the client’s timeout (with another in between: %s)',

@@ -88,28 +88,6 @@ test.each<[string, Overrides['orderService']]>([
   expect(findings.map(({ finding }) => finding)).toEqual(['order-lost'])
 })
 
-test('orders and lists show ids even if their fields have other names', async () => {
-  const { call, admin } = await startOverridden({
-    orderService: (_call, original) => ({
-      status: 200,
-      body: { id: (original().body as { serviceId: number }).serviceId },
-    }),
-    listServices: (_call, original) => ({
-      status: 200,
-      body: (original().body as { service_id: number }[]).map((one) => ({ id: one.service_id })),
-    }),
-  })
-  const findings = async () =>
-    (await admin<{ finding: string }[]>('GET', '/findings')).json.map(({ finding }) => finding)
-  await call('POST', '/api/product/101', order)
-  expect(await findings()).toEqual([])
-  await admin('POST', '/faults', { operation: 'orderService', phase: 'after', drop: 'reset', times: 1 })
-  await call('POST', '/api/product/101', order).catch(() => {})
-  expect(await findings()).toEqual(['order-lost'])
-  await call('GET', '/api/services')
-  expect(await findings()).toEqual([])
-})
-
 test('overrides can change refusals by the operation, but not earlier ones; a fault replaces their response', async () => {
   const { call, admin, entry } = await startOverridden({
     getProduct: (_call, original) => ({ ...original(), status: 404 }),

@@ -140,26 +140,6 @@ describe('clients see', () => {
     expect(await shown(5001)).not.toHaveProperty('bindedip')
     expect((await order()).json).toMatchObject({ serviceId: 5003, invoiceId: 9002 })
   })
-
-  test('the new type of a service', async () => {
-    const simulator = await setUp()
-    await simulator.patch({ services: { 5001: { product_type: 'ppr' } } })
-    expect(await simulator.shown(5001)).not.toHaveProperty('bindedip')
-    expect((await simulator.call('GET', '/api/rate/5001')).json).toEqual([{ limit: 10_000, rate: 0 }])
-    expect((await simulator.order({ setip: '192.0.2.10' })).status).toBe(200)
-  })
-
-  test('the new type of a product, only in new services', async () => {
-    const { patch, order, shown } = await setUp()
-    const before = await shown(5001)
-    const { json } = await patch({ products: { 101: { product_type: 'ppr' }, 201: { product_type: 'fpr' } } })
-    expect(json.products['101']).not.toHaveProperty('ip_count')
-    expect(json.products['201']).toMatchObject({ ip_count: 1, geo: ['US'] })
-    expect(await shown(5001)).toEqual(before)
-    expect(await shown((await order()).json.serviceId)).toMatchObject({ product_type: 'ppr' })
-    await patch({ services: { 7000: { client: 11, product: 201 } } })
-    expect(await shown(7000)).toMatchObject({ product_type: 'fpr' })
-  })
 })
 
 test('a service with an empty IP list keeps its IP count, and can be loaded again', async () => {

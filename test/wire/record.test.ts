@@ -16,7 +16,6 @@ import {
   startRealService,
   startRecording,
 } from '../support/calibration/recorder.ts'
-import { Tape } from '../support/calibration/Tape.ts'
 import { createCertificate } from '../support/certificate.ts'
 import { formatRequest, sendRaw } from '../support/raw.ts'
 
@@ -336,25 +335,6 @@ describe('a recording', () => {
       behaviour: { differences: [] },
       violations: [],
       exchanges: { judged: 5 },
-    })
-  })
-
-  it('is replayed from its own initial state, even if other recordings reuse its placeholders', async () => {
-    const files: string[] = []
-    for (const cents of [500, 700]) {
-      const service = new NaiveService()
-      service.cents = cents
-      const { call, output } = await startRecording(await startRealService(serveNaive(service)))
-      for (const path of ['service/800', 'billing/credit', 'service/800', 'billing/credit'])
-        await call(`/api/${path}`, { headers: { authorization } })
-      files.push(output)
-    }
-    const other = new Tape(new NaiveService())
-    other.get('/api/service/800')
-    expect(await calibrateFiles(...files, other.file())).toMatchObject({
-      exchanges: { judged: 9, skipped: [] },
-      behaviour: { same: 4, firstObservation: 5, fidelity: 100 },
-      violations: [],
     })
   })
 })

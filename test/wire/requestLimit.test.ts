@@ -53,16 +53,6 @@ test.each([
   expect(second.headers['sim-reason'] ?? '').not.toContain('frozen')
 })
 
-test('Retry-After is the remaining time of the window, in whole seconds', async () => {
-  const { get, advance } = await startLimited({ count: 1, per: 10 })
-  await get()
-  expect((await get()).headers['retry-after']).toBe('10')
-  await advance('PT0.5S')
-  expect((await get()).headers['retry-after']).toBe('10')
-  await advance('PT9S')
-  expect((await get()).headers['retry-after']).toBe('1')
-})
-
 test('a request that a fault delays or replaces counts once; one beyond the limit triggers no fault', async () => {
   const faults = [{ operation: 'getCredit', delay: 1, respond: { status: 503 } }]
   const { get, admin } = await startLimited({ count: 2, per: 60 }, { faults })
