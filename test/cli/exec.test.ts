@@ -119,19 +119,6 @@ test('a failed command is reported first, with the refused requests since the la
   expect(other).toMatch(/^\nThe command exited with 1, without findings or refused requests\.\n/)
 })
 
-test('requests that a fault hit are listed apart, and accounts are named by their labels', async () => {
-  const { stdout } = await exec(`
-    const { body: { login, authorization } } = await ask('POST', '/__admin/accounts', { label: 'has no credit' })
-    await ask('POST', '/__admin/faults?account=' + login, { operation: 'getCredit', respond: { status: 503 } })
-    await ask('GET', '/api/service/77', undefined, { ...headers, authorization })
-    await ask('GET', '/api/billing/credit', undefined, { authorization })
-    process.exit(1)`)
-  expect(stdout).toMatch(/\n {2}low: header-missing, #2 \(has no credit\)\n/)
-  expect(stdout).toMatch(
-    /\nRefused requests \(.*\)\nRequest .*\n#1 \(has no credit\) .*\n\nRequests hit by faults\n.*\n#2 /,
-  )
-})
-
 test('requests before a reset count, --json prints one document, and --assume still applies after loads', async () => {
   const document = await execJson(
     `
@@ -203,22 +190,6 @@ test('writes reports by their extension, whatever the outcome', async () => {
   expect(JSON.parse(read('deep/b.json'))).toMatchObject({ covered: 2, requests: 2, findings: [] })
   expect(read('c.xml')).toMatch(/<testcase classname="getService" name="422 unprocessable" time="0"\/>/)
   expect(JSON.parse(read('d.har'))).toMatchObject({ log: { entries: [{}, { response: { status: 422 } }] } })
-})
-
-test('findings come before the refused requests, and JUnit reports a failed command', async () => {
-  const file = join(createFolder(), 'a.xml')
-  const { stdout } = await exec(
-    `await ask('POST', '/__admin/faults', { operation: 'orderService', drop: 'reset', phase: 'after', times: 1 })
-    await ask('POST', '/api/product/101', { clientid: 11 }).catch(() => {})
-    await ask('POST', '/api/product/101', { clientid: 11 })
-    await ask('GET', '/api/service/77')
-    process.exit(1)`,
-  )
-  expect(stdout).toMatch(/\n\nFindings\n {2}high: ordered-twice, #1, #2\n[^]*\nRefused requests /)
-  await cli(['exec', '--report', file, '--', 'false'])
-  expect(readFileSync(file, 'utf8')).toMatch(
-    /<testsuites name="Contract coverage" tests="\d+" failures="1" [^]*name="false" time="0"><failure message="The command exited with 1">/,
-  )
 })
 
 test('--fail-on exits with 3 for a finding that severe; JUnit reports have findings as failures', async () => {

@@ -192,24 +192,15 @@ test('a start that can’t succeed is refused in one line, and the state stays u
   expect(readFileSync(mine, 'utf8')).toBe('{"mine":true}')
 })
 
-test.each([true, false])(
-  'an unread log blocks neither requests nor the shutdown; read late: %j',
-  async (isRead) => {
-    const running = launch(['serve', '--port', '0', '--in-memory', '--log-level', 'info'])
-    running.child.stderr?.pause()
-    const url = await waitForUrl(running)
-    const path = `/api/${'x/'.repeat(7000)}`
-    for (let i = 0; i < 100; i++) expect((await fetch(url + path, { headers })).status).toBe(404)
-    if (isRead) running.child.stderr?.resume()
-    running.child.kill('SIGTERM')
-    expect(await once(running.child, 'exit')).toEqual([0, null])
-    if (!isRead) return
-    const lines = (await running.ended).stderr.trim().split('\n')
-    const ids = lines.map((line) => (JSON.parse(line) as { id: number }).id)
-    expect(ids.length).toBeGreaterThanOrEqual(40) // lines beyond 1 MB are dropped
-    expect(ids).toEqual(ids.map((_id, index) => index + 1))
-  },
-)
+test('an unread log blocks neither requests nor the shutdown', async () => {
+  const running = launch(['serve', '--port', '0', '--in-memory', '--log-level', 'info'])
+  running.child.stderr?.pause()
+  const url = await waitForUrl(running)
+  const path = `/api/${'x/'.repeat(7000)}`
+  for (let i = 0; i < 100; i++) expect((await fetch(url + path, { headers })).status).toBe(404)
+  running.child.kill('SIGTERM')
+  expect(await once(running.child, 'exit')).toEqual([0, null])
+})
 
 test.skipIf(!hasTerminal)('on a terminal, it logs each request with its reason, unless --quiet', async () => {
   const getLog = async (flags: string): Promise<string> => {

@@ -245,16 +245,6 @@ test('variables that are no settings get one warning', async () => {
   )
 })
 
-test('a flag takes precedence over the variable of another way to keep the state', async () => {
-  const run = (args: string[], env: Record<string, string>) => cli(['-p', '0', ...args], env)
-  expect(await run(['--store', 'http://a'], { PROXYSIM_DB: 'x.json' })).toMatchObject(
-    usageError('--store: The store URL is'),
-  )
-  expect(await run(['--db', '/dev/null'], { PROXYSIM_STORE: 'redis://127.0.0.1:1' })).toMatchObject(
-    usageError('--db: '),
-  )
-})
-
 test('the settings in the environment are those of the flags', async () => {
   const help = (await cli(['--help'])).stdout
   const variables = new Set(['PROXYSIM_DEBUG', 'PROXYSIM_HOST', 'PROXYSIM_PORT'])

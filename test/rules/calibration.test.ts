@@ -262,28 +262,6 @@ describe('behaviour', () => {
       },
       { differ: 0, undecidable: 0, [verdict]: 1 },
     ]),
-    [
-      'a hidden product that was ordered is known from its service, and not missed in the list',
-      (recorded) => {
-        order(recorded, 13)
-        get('service/815', 'products', 'service/815')(recorded)
-      },
-      { same: 1, firstObservation: 3, undecidable: 0, differ: 0 },
-    ],
-    [
-      'a session that was never listed may live on after a change of the TTL, but not be gone once it was seen',
-      (recorded) => {
-        get('sticky/changettl/803/3', 'sticky/rotate/803/ams1/s-a', 'sticky/list/803')(recorded)
-        get('sticky/rotate/803/ams1/s-b')(recorded)
-        recorded.alter = () => ({
-          status: 422,
-          type: 'application/json',
-          body: '{"error":"Unprocessable Entity "}',
-        })
-        get('sticky/rotate/803/ams1/s-b')(recorded)
-      },
-      { same: 2, firstObservation: 2, undecidable: 0, differ: 1, differences: [{ exchange: 5 }] },
-    ],
   ])('%s', async (_, record, expected) => {
     const recorded = tape()
     record(recorded)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isoDuration } from '../../src/lib/duration.ts'
-import { formatCurl, listExamplePaths, rebuildRequest } from '../../ui/src/lib/apiRequest.ts'
+import { formatCurl, rebuildRequest } from '../../ui/src/lib/apiRequest.ts'
 import { describeChange } from '../../src/service/describeChange.ts'
 import { listDue } from '../../ui/src/lib/due.ts'
 import { parseNumber, formatTimeUntil } from '../../ui/src/lib/format.ts'
@@ -150,14 +150,6 @@ test('due entries are sorted, without past ones', () => {
     'credit → 1.00',
   ])
   expect(listDue(world, undefined, at('03:00'))).toEqual([])
-})
-
-test('example paths start with an active service of the right type', () => {
-  expect(listExamplePaths('/api/sticky/changettl/{id}/{ttl}', world).map(({ path }) => path)).toEqual([
-    '/api/sticky/changettl/2/10',
-    '/api/sticky/changettl/1/10',
-  ])
-  expect(listExamplePaths('/api/clients', undefined)).toEqual([{ path: '/api/clients', text: '' }])
 })
 
 function entry(part: Partial<JournalEntry>): JournalEntry {

@@ -269,20 +269,3 @@ test('an inline scenario needs no description', async () => {
   expect(exported.json).toMatchObject({ description: '(no description)' })
   expect((await put(exported.json)).status).toBe(200)
 })
-
-test('the seed of the scenario decides which generated addresses may be in error', async () => {
-  const scenario = (errors: string[]) => ({
-    seed: 7,
-    accounts: {
-      ana: {
-        password: 'p',
-        products: { 1: { productName: 'A', price: 1, product_type: 'fpr' } },
-        services: { 5: { client: 1, product: 1, errors } },
-      },
-    },
-  })
-  const sim = await start({ scenario: scenario([]) })
-  const { text } = await sim.call('GET', '/api/iplist/http-ip/txt/5', { login: 'ana' })
-  const [ip = ''] = /[\d.]+/.exec(text) ?? []
-  expect((await sim.call('PUT', '/__admin/scenario', { body: scenario([ip]) })).status, ip).toBe(200)
-})

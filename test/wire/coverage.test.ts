@@ -6,7 +6,6 @@ import { assumptionValues } from '../../src/service/values.ts'
 import { coverAll } from '../support/coverAll.ts'
 import { scenarioWith, small } from '../support/scenario.ts'
 import { start } from '../support/start.ts'
-import { Coverage, coverageKey } from '../../src/journal/Coverage.ts'
 
 async function setUp(scenario: object = small) {
   const simulator = await start({ scenario })
@@ -122,10 +121,4 @@ test.each([
   const percent = Math.round((1000 * covered) / (total || 1)) / 10
   const coverage = { covered, total, percent, authentication: [], operations: [] }
   expect(coverageShortfall(coverage, least)).toBe(expected)
-})
-
-test('operation ids may contain spaces', async () => {
-  const coverage = new Coverage(await loadContract())
-  coverage.add('a', coverageKey({ operation: 'get it', status: 200, case: null, forced: false }))
-  expect([...coverage.calledOperations()]).toEqual(['get it'])
 })

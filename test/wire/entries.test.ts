@@ -163,10 +163,6 @@ test('entries are in the order of their ids, also after a rewind', async () => {
 test.each<[what: string, body: object]>([
   ['entries', { timeline: repeated(1001, credit(1)) }],
   [
-    'entries by id',
-    { timeline: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [i + 1, credit(1)])) },
-  ],
-  [
     'removed entries and records',
     {
       timeline: Object.fromEntries(Array.from({ length: 999 }, (_, i) => [i + 1, null])),
@@ -177,7 +173,6 @@ test.each<[what: string, body: object]>([
     'records in the patches of entries',
     { timeline: repeated(501, { after: 'PT1H', patch: { clients: { 11: {}, 12: {} } } }) },
   ],
-  ['events', { history: repeated(1001, { id: 1, at: '2026-01-15T13:00:00Z' }) }],
 ])('a patch of more than 1,000 records is refused: %s', async (_what, body) => {
   const simulator = await startWith({})
   const { status, text } = await simulator.admin('PATCH', '/accounts/reseller', body)

@@ -92,7 +92,6 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   orderAlone: ({ order }) => order({ headers: { connection: 'close' } }),
   refuseTogether: ({ get }) => together(() => get(missing)),
   intrude: ({ call }) => call('GET', '/api/clients', { login: 'reseller:guess' }),
-  intrudeAsNobody: ({ call }) => call('GET', '/api/clients', { login: 'nobody:guess' }),
   orderByIntruder: ({ call }) =>
     call('POST', '/api/product/101', { login: 'reseller:guess', body: { clientid: 11 } }),
   orderOthersByIntruder: async ({ call }) => {
@@ -104,7 +103,6 @@ const steps: Record<string, (client: Client) => Promise<unknown>> = {
   orderOfNobodyElse: ({ order }) => order({ body: { clientid: 98 } }),
   orderWithIp: ({ order }) => order({ body: { clientid: 11, ip: '192.0.2.44' } }),
   orderOfNobodyWithIp: ({ order }) => order({ body: { clientid: 99, ip: '192.0.2.44' } }),
-  forceRefusals: ({ addFault }) => addFault('getCredit', { respond: 'unauthenticated', times: 3 }),
   forceRefusal: ({ addFault }) => addFault('getCredit', { respond: 'unauthenticated' }),
   hurry: ({ admin }) => admin('PUT', '/clock?account=reseller', { frozen: false, rate: 100_000 }),
   change: ({ admin }) => admin('PATCH', '/accounts/reseller', { credit: 90 }),
@@ -233,11 +231,6 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['unsafe-get: a change of the TTL as a prefetch', `${ttl}/10 prefetchTtl`, 'unsafe-get 2'],
   ['none if the response to the first rotation was lost', 'loseRotation rotate'],
   ['unsafe-get: a reset is repeated', `${reset} ${reset}`, 'unsafe-get 1 2'],
-  [
-    'unsafe-get: a rotation is repeated with another spelling of the URL',
-    'rotate /api/sticky/rotate/5002/us1/%61bc?_=1',
-    'unsafe-get 1 2',
-  ],
   ['none for a rotation after more than a second of the account’s clock', 'rotate PT2S rotate'],
   ['unsafe-get: a rotation is repeated after exactly a second', 'rotate PT1S rotate', 'unsafe-get 1 2'],
   ['none if the first rotation changed nothing', 'dropRotation rotate rotate'],
@@ -252,21 +245,11 @@ const table: [what: string, does: string, ...found: string[]][] = [
   ['none for passwords that were encoded once', 'passwords'],
   ['refusal-repeated: a third time', 'refuse refuse refuse', 'refusal-repeated 1 2 3'],
   ['refusal-repeated: with wrong credentials', 'intrude intrude intrude', 'refusal-repeated 1 2 3'],
-  [
-    'refusal-repeated: without an account',
-    'intrudeAsNobody anonymously intrudeAsNobody intrudeAsNobody',
-    'refusal-repeated 1 3 4',
-  ],
   ['refusal-repeated: without credentials', 'anonymously anonymously anonymously', 'refusal-repeated 1 2 3'],
   [
     'refusal-repeated: an order with wrong credentials',
     'orderByIntruder orderOthersByIntruder orderByIntruder orderByIntruder',
     'refusal-repeated 1 4 5',
-  ],
-  [
-    'refusal-repeated: only the counter of a fault changed',
-    `forceRefusals ${credit} ${credit} ${credit}`,
-    'refusal-repeated 1 2 3',
   ],
   [
     'refusal-repeated: an order',

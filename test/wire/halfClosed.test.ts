@@ -1,8 +1,6 @@
-import { connect, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { createCertificate } from '../support/certificate.ts'
 import { parseResponse, sendAndRead } from '../support/raw.ts'
 import { waitForEvent, start, type TestSimulator } from '../support/start.ts'
 
@@ -54,38 +52,6 @@ describe('a complete request followed by FIN gets its response:', () => {
     const bytes = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     const reply = await sendAndRead(sim.port, (socket) => void socket.end(bytes))
     expect(parseResponse(reply).status).toBe(status)
-  })
-
-  test('events, until the client disconnects', async () => {
-    const sim = await start()
-    let socket: Socket | undefined
-    let text = ''
-    const closed = new Promise((resolve) => {
-      socket = connect({ port: sim.port, host: '127.0.0.1', allowHalfOpen: true })
-      socket.end('GET /__admin/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
-      socket.on('data', (bytes: Buffer) => (text += String(bytes))).on('close', resolve)
-    })
-    await expect.poll(() => text).toContain(': connected')
-    await sim.admin('POST', '/reset')
-    await expect.poll(() => text).toContain('event: reset')
-    socket?.destroy()
-    await closed
-  })
-
-  test('over TLS', async () => {
-    const sim = await start({ tls: createCertificate() })
-    const text = await new Promise<string>((resolve) => {
-      let received = ''
-      const options = { port: sim.port, rejectUnauthorized: false, allowHalfOpen: true }
-      const socket = connectTls(options, () => {
-        socket.end(order(sim, gzipSync('{"clientid":11}'), 'Content-Encoding: gzip'))
-      })
-      socket.on('data', (bytes) => (received += String(bytes))).on('close', () => resolve(received))
-    })
-    expect(parseResponse(text)).toMatchObject({
-      status: 200,
-      body: expect.stringContaining('orderId') as string,
-    })
   })
 })
 

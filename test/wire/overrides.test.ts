@@ -156,15 +156,6 @@ describe('a file', () => {
     expect(text).toBe(JSON.stringify({ error: `The override getCredit in ${overrides} failed: boom` }))
   })
 
-  test('may be CommonJS', async () => {
-    const overrides = file(
-      'module.exports = { getCredit: () => ({ status: 200, body: {} }) }',
-      'override.cjs',
-    )
-    const { call } = await start({ scenario: small, overrides, mayViolate: true })
-    expect((await call('GET', '/api/billing/credit')).text).toBe('{}')
-  })
-
   test.each([
     ['export const getCredits = () => {}', 'Unknown operation "getCredits". Did you mean "getCredit"?'],
     ['export default {}', 'No overrides.'],

@@ -79,11 +79,6 @@ test.each<[what: string, patches: object[], shown: object]>([
     },
   ],
   [
-    'null for fields that a rotating service has by default',
-    [{ services: { 5002: { usage: null, sticky: null } } }],
-    { services: { 5002: { usage: { limit: 10_000, stats: {} }, sticky: { ttl: 10, sessions: [] } } } },
-  ],
-  [
     'null as the limit of usage (no limit), with other fields',
     [{ services: { 5001: { status: 'Pending' }, 5002: { usage: { limit: null } } } }],
     { services: { 5001: { status: 'Pending' }, 5002: { usage: { limit: null } } } },
@@ -92,11 +87,6 @@ test.each<[what: string, patches: object[], shown: object]>([
     'null as an address (no address)',
     [{ services: { 5001: { bindedip: null } } }],
     { services: { 5001: { bindedip: '' } } },
-  ],
-  [
-    'null for a product, which keeps its services',
-    [{ products: { 101: null } }, { services: { 5001: { status: 'Pending' } } }],
-    { services: { 5001: { status: 'Pending', price: 20 } } },
   ],
   [
     'another type for a service, with the fields of that type',

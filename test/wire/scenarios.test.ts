@@ -40,30 +40,6 @@ describe('served contracts name the origin of the request as their server:', () 
   })
 })
 
-test.each(['gzip', 'gzip, deflate, br', undefined])(
-  'long texts are compressed if the client accepts it: %s',
-  async (accepted) => {
-    const { call } = await start()
-    for (let i = 0; i < 5; i++) await call('GET', '/api/clients')
-    const headers = { 'accept-encoding': accepted }
-    for (const path of [
-      '/openapi.yaml',
-      '/__admin/openapi.json',
-      '/__admin/requests',
-      '/docs/guide/errors.md',
-      '/llms.txt',
-    ]) {
-      const found = await call('GET', path, { headers })
-      expect(found.status, path).toBe(200)
-      expect(found.headers['content-encoding'] !== undefined, path).toBe(accepted !== undefined)
-      expect(found.headers.vary, path).toContain('Accept-Encoding')
-    }
-    for (const path of ['/api/services', '/__admin/clock', '/__admin/nowhere'])
-      expect((await call('GET', path, { headers })).headers['content-encoding'], path).toBeUndefined()
-    expect((await call('HEAD', '/__admin/requests', { headers })).status).toBe(200)
-  },
-)
-
 test('assumptions are listed with their value in the account', async () => {
   const { admin } = await start({ scenario: small })
   const changed = async () => {

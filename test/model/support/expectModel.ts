@@ -7,7 +7,7 @@ import { type Accounts, expectAgreement, Model } from './Model.ts'
 import { steps } from './steps.ts'
 import type { Subject } from './Subject.ts'
 
-const stepCount = Number(process.env['MODEL_STEPS'] ?? sampled(90))
+const stepCount = Number(process.env['MODEL_STEPS'] ?? sampled(60))
 const maxLength = 60
 
 const reseller = {
