@@ -37,18 +37,18 @@ describe.skipIf(!hasPhp)('the module for WHMCS', () => {
     expect(lines.filter((line) => !stdout.includes(line))).toEqual([])
   })
 
-  test('pays twice for a lost response or when it is killed, and hides every failure of a change', async () => {
-    const { code, stderr, bad } = await sweep('naive', '--quick')
+  test('pays twice for a lost response or when it is killed, and hides the failures of a change', async () => {
+    const { code, stderr, bad } = await sweep('naive', '--quick', '--faults', 'lost', 'crash', 'reset', '503')
     expect(code, stderr).toBe(1)
-    for (const [fault, verdict] of [
-      ['lost', 'ordered-twice'],
-      ['cut', 'ordered-twice'],
-      ['crash', 'ordered-twice'],
-    ])
-      expect(bad).toContainEqual(expect.objectContaining({ operation: 'orderService', fault, verdict }))
-    const hidden = bad.filter(({ operation }) => operation === 'updateService')
-    expect(hidden.length).toBeGreaterThan(10)
-    expect(new Set(hidden.map(({ verdict }) => verdict))).toContain('wrong-result')
+    const found = bad.map(({ operation, fault, verdict }) => `${operation} ${fault}: ${verdict}`)
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'orderService lost: ordered-twice',
+        'orderService crash: ordered-twice',
+        'updateService reset: wrong-result',
+        'updateService 503: wrong-result',
+      ]),
+    )
   })
 
   test('corrected, passes its tests and survives every failure', async () => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasPhp)('the module for WHMCS', () => {
     )
     expect(code, stdout + stderr).toBe(0)
     expect(stdout).toContain('The command succeeded, without findings.')
-    const swept = await sweep('proxyreseller')
+    const swept = await sweep('proxyreseller', '--quick', '--only', 'orderService', 'updateService')
     expect(swept, swept.stderr).toMatchObject({ code: 0, bad: [] })
     const crashes = swept.runs.filter(({ fault }) => fault === 'crash')
     expect(crashes.map(({ operation, verdict }) => `${operation} ${verdict}`)).toContain('orderService ok')
