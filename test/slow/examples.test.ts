@@ -63,19 +63,17 @@ interface Workflow {
   jobs: { test: { steps: { name?: string; run?: string }[] } }
 }
 
-const interpretations = 'orderedInvoice=Unpaid updateListInterval=86400 unknownService'
-
 test('the workflow passes on the examples', { timeout: 240_000 }, async () => {
   const { jobs } = parse(read('examples/github-actions.yml')) as Workflow
   const scripts = jobs.test.steps.flatMap(({ run }) => run ?? [])
   // The dependencies are already installed.
   expect(scripts.shift()).toBe('npm ci')
   expect(scripts).toHaveLength(3)
-  const cwd = copyFolders('vitest', 'supertest', 'openapi-fetch')
+  const cwd = copyFolders('vitest')
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }
   for (const script of scripts) {
-    // All runs take a minute; these are the ones that affect the examples' requests.
-    const shorter = script.replace('matrix --', `matrix --only ${interpretations} --`)
+    // All runs take a minute.
+    const shorter = script.replace('matrix --', 'matrix --only orderedInvoice=Unpaid --')
     const { code, output } = await runScript(shorter, cwd, env)
     expect(code, `${script}\n${output}`).toBe(0)
   }
