@@ -86,10 +86,10 @@ describe.skipIf(noBrowser)('Requests', () => {
         expect.stringMatching(/^reseller\s+2 requests/),
       ])
     await page.getByRole('listbox').focus()
-    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown')
-    await page.getByRole('article', { name: 'Request 3' }).waitFor()
-    await page.keyboard.press('ArrowUp')
-    await page.keyboard.press('ArrowUp')
+    for (const [key, id] of ['Down 4', 'Down 2', 'Down 3', 'Up 2'].map((step) => step.split(' '))) {
+      await page.keyboard.press(`Arrow${key}`)
+      await page.getByRole('article', { name: `Request ${id}` }).waitFor()
+    }
     await shows(`orders without credit (${json.login})`)
   })
 
@@ -110,9 +110,10 @@ describe.skipIf(noBrowser)('Requests', () => {
     await page.locator('.entry').first().click()
     await page.getByRole('article', { name: 'Request 3' }).waitFor()
     await page.getByRole('listbox').focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowDown')
-    await page.getByRole('article', { name: 'Request 1' }).waitFor()
+    for (const id of [2, 1]) {
+      await page.keyboard.press('ArrowDown')
+      await page.getByRole('article', { name: `Request ${id}` }).waitFor()
+    }
     await expect.poll(() => page.locator('.entry[aria-selected=true]').count()).toBe(1)
     await page.goBack()
     await page.waitForURL('**/#/requests')

@@ -32,10 +32,14 @@ async function runJob(name: string, variables: Record<string, string> = {}) {
   return { ...(await runScript(lines, cwd, { ...defaults, ...variables }, runner)), cwd }
 }
 
-test('the tests run, and the reports are where the artifacts are expected', async () => {
-  const { code, output, cwd } = await runJob('api')
-  expect(code, output).toBe(0)
-  expect(output).toMatch(/credit 250 geo \["US","DE"\]/)
+test('its variables set scenario, command and minimum coverage; the reports are where the artifacts are expected', async () => {
+  const { code, output, cwd } = await runJob('api', {
+    PROXYSIM_COMMAND: 'echo "first, $PROXYSIM_LOGIN" && npm test',
+    PROXYSIM_SCENARIO: 'low-funds',
+    PROXYSIM_MIN_COVERAGE: '60',
+  })
+  expect(code, output).toBe(3)
+  expect(output).toMatch(/first, reseller\n[^]*credit 0\.5 geo \["US","DE"\]/)
   const { artifacts, coverage = '' } = job('api')
   expect(artifacts).toMatchObject({ paths: ['reports'], reports: { junit: 'reports/coverage.xml' } })
   expect(readdirSync(join(cwd, 'reports')).toSorted()).toEqual([
@@ -47,19 +51,10 @@ test('the tests run, and the reports are where the artifacts are expected', asyn
   expect(Number(percent)).toBeGreaterThan(0)
 })
 
-test('its variables set scenario, command and minimum coverage', async () => {
-  const variables = {
-    PROXYSIM_COMMAND: 'echo "first, $PROXYSIM_LOGIN" && npm test',
-    PROXYSIM_SCENARIO: 'low-funds',
-    PROXYSIM_MIN_COVERAGE: '60',
-  }
-  const { code, output } = await runJob('api', variables)
-  expect(code, output).toBe(3)
-  expect(output).toMatch(/first, reseller\n[^]*credit 0\.5 /)
-})
-
 test('the matrix runs the tests under each interpretation', async () => {
-  const { code, output } = await runJob('api-interpretations', { PROXYSIM_COMMAND: 'node test.js' })
+  const { code, output } = await runJob('api-interpretations', {
+    PROXYSIM_COMMAND: 'curl -s -u "$PROXYSIM_LOGIN:$PROXYSIM_PASSWORD" $PROXYSIM_URL/api/product/101',
+  })
   expect(code, output).toBe(0)
   expect(output).toMatch(/^geo=object +(?:ok|not-tried) /m)
 })
