@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parseResponse, sendRaw } from '../support/raw.ts'
 import { createFolder } from '../support/start.ts'
 import { cli, usageError, whileServing } from './inProcess.ts'
-import { bin, cli as cli_, hasTerminal, launch, launchInTerminal, waitForUrl } from './proxysim.ts'
+import { bin, hasTerminal, launch, launchInTerminal, waitForUrl } from './proxysim.ts'
 
 const authorization = `Basic ${btoa('reseller:secret')}`
 const headers = { authorization, 'content-type': 'application/json' }
@@ -80,15 +80,6 @@ test('a local simulator is called directly, without the proxy', async () => {
   await using sim = await startSimulator()
   const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', PROXYSIM_URL: sim.url }
   expect(await launch(['clock'], { env }).ended).toMatchObject({ code: 0, stderr: '' })
-})
-
-test('a deleted working directory is reported', async () => {
-  const cwd = createFolder()
-  const program = ['sh', '-c', 'rmdir "$PWD"; exec "$0" "$@"', process.execPath, cli_]
-  expect(await launch(['-p', '0'], { cwd, program }).ended).toMatchObject({
-    code: 2,
-    stderr: 'proxysim: The working directory no longer exists. Change to another one.\n',
-  })
 })
 
 test('flags configure which requests are refused', async () => {

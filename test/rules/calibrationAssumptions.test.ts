@@ -30,16 +30,9 @@ async function recorded(interpretation: Record<string, string | number>, now: st
     Promise.all(paths.map((path) => sim.call('GET', `/api/${path}`))).then((all) => all.at(-1)?.json)
   await get(...reads)
   for (const id of Object.keys(products ?? {})) await get(`product/${id}`)
-  for (const id of Object.keys(services ?? {}))
-    for (const of of [
-      'service',
-      'networkstatus/errors',
-      'stats',
-      'rate',
-      'sticky/list',
-      'iplist/http-ip/json',
-    ])
-      await get(`${of}/${id}`)
+  for (const id of Object.keys(services ?? {})) await get(`service/${id}`)
+  for (const of of ['networkstatus/errors', 'stats', 'rate', 'sticky/list', 'iplist/http-ip/json'])
+    await get(`${of}/5001`, `${of}/5101`)
   await get('service/999', 'billing/invoice/999', 'products/orderby/odd', 'sticky/changettl/5001/5')
   for (const update of [
     { update_list: 'true' },

@@ -1,4 +1,4 @@
-import { deflateSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeBody } from '../../src/lab/calibration/decodeBody.ts'
 import { calibrateRecorded, changeEntry, type Entry } from '../support/calibration/calibrateRecorded.ts'
@@ -122,16 +122,5 @@ describe('recordings of other tools', () => {
     let bytes: Buffer = Buffer.from('{"credit":5}')
     for (let i = 0; i < times; i++) bytes = gzipSync(bytes)
     expect(decodeBody(bytes, encoding)).toBe('{"credit":5}')
-  })
-
-  it('bodies in base64 and in deflate are read', async () => {
-    const packed = ({ response: { headers, content } }: Entry) => ({
-      response: {
-        headers: [...headers, { name: 'Content-Encoding', value: 'deflate' }],
-        content: { encoding: 'base64', text: deflateSync(content.text).toString('base64') },
-      },
-    })
-    const { behaviour } = await calibrateRecorded(createEntries(reads, packed))
-    expect(behaviour).toMatchObject({ same: 2, differ: 0 })
   })
 })

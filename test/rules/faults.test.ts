@@ -6,8 +6,6 @@ import { effects } from '../../src/faults/effects/effects.ts'
 import { genericFaults, presetsFor } from '../../src/faults/presets.ts'
 import { dropModes } from '../../src/faults/effects/drop.ts'
 import { faultPhases } from '../../src/world/World.ts'
-import { small } from '../support/scenario.ts'
-import { start } from '../support/start.ts'
 
 test('admin.openapi.yaml has the effects, phases and drops of the program', async () => {
   const contract = await adminContract()
@@ -53,16 +51,6 @@ describe('named faults', async () => {
     expect(losing.map(({ operationId }) => operationId)).toContain('resetStickySessions')
     const lagging = operations.filter((one) => presetsFor(one).some(({ name }) => name === 'stale'))
     expect(lagging).toEqual(operations.filter(({ changesState }) => !changesState))
-  })
-
-  test('can be added for each of their operations', async () => {
-    const simulator = await start({ scenario: small })
-    const { admin } = simulator
-    for (const one of operations) {
-      const faults = presetsFor(one).map(({ fault }) => ({ operation: one.operationId, ...fault }))
-      const { status, text } = await admin('PATCH', '/accounts/reseller', { faults })
-      expect(status, `${one.operationId}: ${text}`).toBe(200)
-    }
   })
 
   test('describe their effects', () => {
