@@ -288,7 +288,9 @@ export class ControlPlane {
     throw this.#unreachable(`No simulator answers at ${url} (${cause.code ?? cause.message}).`, {
       advice: isClosed
         ? 'If it uses TLS, its URL begins with https://.'
-        : 'Start one with `proxysim`, or use the URL of a running one.',
+        : process.env['PROXYSIM_URL']
+          ? 'Start one with `proxysim`, or change or unset PROXYSIM_URL.'
+          : 'Start one with `proxysim`, or use the URL of a running one.',
       cause,
     })
   }

@@ -47,7 +47,8 @@ async function run(given: ServeFlags & { pid?: number }): Promise<void> {
     sent.end()
   })
   if (status === 200) return print('ok')
-  printMessage(`Not healthy at ${name} port ${port}: ${status === 0 ? '' : `${status} `}${text}`)
+  const hint = process.env['PROXYSIM_URL'] ? ' (where `serve` would listen; PROXYSIM_URL is not used)' : ''
+  printMessage(`Not healthy at ${name} port ${port}${hint}: ${status === 0 ? '' : `${status} `}${text}`)
   process.exitCode = ExitCode.failed
 }
 

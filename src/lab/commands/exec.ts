@@ -215,7 +215,7 @@ function execReport(
       },
       ...(hasFailed || journal.total === 0 ? [unreachedSection(unreached)] : []),
       {
-        heading: `To make it happen again: proxysim exec --scenario FILE -- ${shellQuote(command)}, with one of these files`,
+        heading: `To make one happen again: proxysim load FILE, and the call in its first line; or this command (of a suite, that test alone): proxysim exec --scenario FILE -- ${shellQuote(command)}`,
         list: repros,
       },
       { heading: 'Questions for the provider', list: questions.map(({ question }) => question) },
