@@ -91,7 +91,7 @@ test.each([
       128 + constants.signals[signal],
       expect.stringMatching(/^first +listClients +ok: reset$/m),
     ])
-    expect(stdout).toContain(`\nNo problem in 1 run: 1 ok. Interrupted ${when}.\n`)
+    expect(stdout).toContain(`\nNo problem. 1 run: 1 ok. Interrupted ${when}.\n`)
     expect(readFileSync(junit, 'utf8')).toContain(`<failure message="Interrupted ${when}."`)
     expect(stderr).toContain(`\nproxysim: Interrupted ${when}.\nproxysim: ${accepted} was not written`)
     expect(readFileSync(accepted, 'utf8')).toContain('reason: known')

@@ -292,7 +292,7 @@ test('a report leads with problems: one for each cause, the worst first, with al
     isSelective: false,
   } as const
   const report = sweepReport(data, notes)
-  expect(report.summary).toBe('2 problems in 17 runs: 2 ordered-twice, 12 wrong-result, 1 reported, 2 ok')
+  expect(report.summary).toBe('2 problems. 17 runs: 2 ordered-twice, 12 wrong-result, 1 reported, 2 ok')
   const page = markdown(report)
   expect(page.indexOf('## 1. ordered-twice: More was ordered')).toBeLessThan(
     page.indexOf('## 2. wrong-result: '),

@@ -612,7 +612,7 @@ test('reports show each problem, and the printed command gives the same verdict 
       'missing: reseller: + invoice',
     ])
       expect(text).toContain(part)
-  expect(ended.stdout).toMatch(/\n2 problems in 2 runs: 1 order-lost, 1 wrong-result\n$/)
+  expect(ended.stdout).toMatch(/\n2 problems\. 2 runs: 1 order-lost, 1 wrong-result\n$/)
   expect(suite).toMatch(/<testsuite name="orderService" tests="2" failures="2" errors="0" skipped="0"/)
   for (const run of runs) expect(await repeated(run)).toEqual([[run.cell, run.verdict]])
 })

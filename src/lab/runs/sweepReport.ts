@@ -172,10 +172,10 @@ function listUntried({ leftOut }: SweepReport, notes: Notes): string[] {
   ]
 }
 
-/** `3 problems in 92 runs: 12 ordered-twice, 40 reported, 40 ok` */
+/** `3 problems. 92 runs: 12 ordered-twice, 40 reported, 40 ok` */
 function summarize({ runs }: SweepReport): string {
   const { length } = listProblems(runs)
   const accepted = runs.filter((run) => isRed(run.verdict) && run.accepted !== null).length
   const found = length === 0 ? 'No problem' : counted(length, 'problem')
-  return `${found} in ${counted(runs.length, 'run')}: ${countVerdicts(runs)}${accepted > 0 ? ` (${accepted} accepted)` : ''}`
+  return `${found}. ${counted(runs.length, 'run')}: ${countVerdicts(runs)}${accepted > 0 ? ` (${accepted} accepted)` : ''}`
 }
