@@ -8,7 +8,7 @@ import { checkLedger, keepOrdering, keepPatching, Ledger, scenario } from '../st
 import { createFolder } from '../support/start.ts'
 
 /** Number of kills. The long trial sets PROXYSIM_ROUNDS=50. */
-const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 3)
+const rounds = Number(process.env['PROXYSIM_ROUNDS'] ?? 2)
 
 /** Prepares a new folder for a simulator with a state file. @param within a command that runs the simulator */
 function setUp(within?: readonly string[]) {

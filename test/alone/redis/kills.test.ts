@@ -35,7 +35,7 @@ test.skipIf(!hasRedis)(
 
     const stopFor = async (signal: (name: NodeJS.Signals) => unknown): Promise<void> => {
       signal('SIGSTOP')
-      await pause(2500)
+      await pause(2100)
       signal('SIGCONT')
     }
     const kills = [
