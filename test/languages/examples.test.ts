@@ -131,7 +131,7 @@ describe.each(languages)('$name', (example) => {
     test('its program survives a lost order, and an error with status 200', {
       timeout: 240_000,
     }, async () => {
-      const flags = ['--only', 'orderService', '--faults', 'lost', 'error-200']
+      const flags = ['--quick', '--only', 'orderService', '--faults', 'lost', 'error-200']
       const cwd = copyOfExample()
       expect(await runScript(compile ?? 'true', cwd)).toMatchObject({ code: 0 })
       const command = compile === undefined ? program.split(' ') : ['./compiled']

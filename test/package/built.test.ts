@@ -237,7 +237,7 @@ process.exitCode = Number(process.argv[2] ?? 0)
   writeFileSync(join(project, 'replace.mjs'), script)
   const command = [process.execPath, 'replace.mjs']
   const proxysim = (...flags: string[]) => run(['installed/dist/cli.js', ...flags, '--', ...command], project)
-  expect(proxysim('matrix', '--only', 'orderedService')).toMatchObject({ status: 0 })
+  expect(proxysim('matrix', '--only', 'geo=object')).toMatchObject({ status: 0 })
   renameSync(join(project, 'installed/replaced'), join(project, 'installed/dist/chunks'))
   command.push('7')
   expect(proxysim('exec', '--on-failure', 'repro')).toMatchObject({ status: 7 })

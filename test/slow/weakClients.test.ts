@@ -157,7 +157,7 @@ if (id === undefined) {
 }
 const { status, body } = await ask('PUT', '/api/service/' + id, { setip: '203.0.113.9' })
 need(status === 200 && body.setip, 'update: ' + status)`,
-    '--quick --rerun',
+    '--quick --rerun --only orderService updateService',
   )
   const wrong = runs.filter(({ verdict }) => !['ok', 'not-tried'].includes(verdict))
   expect(wrong.map(({ operation, fault, verdict }) => `${operation} ${fault}: ${verdict}`)).toEqual([])
