@@ -7,6 +7,7 @@ import { findProblems, getLabel, getSeverityTone, getWorstTone, isWrongCall } fr
 import type { Finding, JournalEntry } from '../lib/types.ts'
 import { Status, getTone } from '../parts/small.tsx'
 import { getNextRow, reveal, useNarrow, useWindow } from '../parts/useWindow.ts'
+import { readRoute } from '../state/route.ts'
 import { getAccountName, useApp } from '../state/store.ts'
 import { breaksContract } from './filterEntries.ts'
 
@@ -37,7 +38,9 @@ export function EntryList({ entries: all, isGrouped, chosen, onChoose }: Props) 
   useLayoutEffect(() => reveal(box.current, index, rowHeight), [chosen?.id, index >= 0, rowHeight])
 
   const move = (event: KeyboardEvent) => {
-    const to = getNextRow(event.key, chosen ? entries.indexOf(chosen) : -1, entries.length)
+    // The address has the latest choice, even if the page hasn't been rendered since.
+    const current = entries.findIndex(({ id }) => String(id) === readRoute().subpath)
+    const to = getNextRow(event.key, current, entries.length)
     if (to === undefined) return
     event.preventDefault()
     onChoose((entries[to] as JournalEntry).id)
