@@ -1,6 +1,6 @@
 // Runs before each command in a clone, and before tests of the build. To start fast, it loads only node:fs until a
 // build is needed.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -53,6 +53,7 @@ export async function buildToStart(args) {
   process.once('exit', () => {
     try {
       process.kill(-pid) // npm and all that it has started
+      rmSync(buildingMark, { force: true }) // the process may stay as a zombie, which looks alive
     } catch {
       // The build has ended.
     }

@@ -140,6 +140,9 @@ const effect = (subject: string, ...fields: [string, string][]): Effect => ({
   fields,
 })
 const failed = { exitCode: 1, timedOut: false, durationMs: 10 }
+const twice = [
+  { finding: 'ordered-twice', message: 'x', severity: 'high', requests: [{ id: 1 }, { id: 3 }] },
+] as never
 
 describe('a red verdict is explained', () => {
   test.each<[why: string, parts: Partial<Basis>]>([
@@ -208,9 +211,14 @@ describe('a red verdict is explained', () => {
     [/look again after a while/, { calls: [call(order(1), { fault: fault('stale') })] }],
     [
       /no idempotency key/,
+      { verdict: 'ordered-twice', findings: twice, calls: [1, 3].map((id) => call(order(id))) },
+    ],
+    [
+      /did not recognize it/,
       {
         verdict: 'ordered-twice',
-        findings: [{ finding: 'ordered-twice', message: 'x', severity: 'high' }] as never,
+        findings: twice,
+        calls: [call(order(1)), call(order(2), { operation: 'listServices' }), call(order(3))],
       },
     ],
     [

@@ -1,5 +1,12 @@
 import { groupBy } from '../../lib/groups.ts'
-import { assignedIds, findingRules, getEntry, type Finding, type JournalRecord } from '../simulator.ts'
+import {
+  assignedIds,
+  findingRules,
+  getEntry,
+  orderLookups,
+  type Finding,
+  type JournalRecord,
+} from '../simulator.ts'
 import { idField, renderEffects, renderReplacement, type Effect } from './ClientChanges.ts'
 import type { Differences } from './endState.ts'
 import { maxRefusals, type TracedCall } from './Injector.ts'
@@ -128,6 +135,7 @@ function adviceFor({ verdict, calls, differences, run }: Basis, finding: Finding
   const changes = [...differences.missing, ...differences.added]
   const wasStale = calls.some(({ fault }) => fault?.onlyReads)
   if (wasStale && (verdict === 'ordered-twice' || verdict === 'wrong-result')) return staleAdvice
+  if (finding && hasLookedBetween(finding, calls)) return unrecognizedAdvice
   if (finding) return findingRules[finding.finding].advice
   if (verdict === 'wrong-result') {
     if (changes.some(({ fields }) => fields.some(([name]) => name === idField))) return sharedIdAdvice
@@ -140,6 +148,19 @@ function adviceFor({ verdict, calls, differences, run }: Basis, finding: Finding
   if (verdict === 'stuck' && run > 1 && calls.every((one) => one.run !== run)) return lockAdvice
   return describeVerdict(verdict).advice
 }
+
+/** Whether the program looked for its order between the two requests that placed it twice. */
+function hasLookedBetween({ finding, requests }: Finding, calls: readonly TracedCall[]): boolean {
+  const [first = -1, second = -1] = requests.map(({ id }) => calls.findIndex((one) => one.record?.id === id))
+  const between = calls.slice(first + 1, Math.max(second, 0))
+  return (
+    finding === 'ordered-twice' &&
+    between.some(({ operation, record }) => orderLookups.includes(operation) && record?.status === 200)
+  )
+}
+
+const unrecognizedAdvice =
+  'The program looked for the order, and did not recognize it: compare what is there with what was there just before this order.'
 
 const staleAdvice =
   "A list may lag behind the latest change: look again after a while before you conclude that something isn't there."
