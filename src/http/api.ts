@@ -452,13 +452,16 @@ function logFields({ request }: Exchange): object {
 /** Maximum number of characters of a recorded body. Of longer ones, the length is recorded, and the beginning if it doesn't parse. */
 const maxBody = 32 * 1024
 
+/** Milliseconds in which connections that were opened while this thread was busy are accepted. */
+const acceptDelay = 30
+
 const noViolations: readonly string[] = []
 const { timeOrigin } = performance // Node's own value, which a test's fake timers don't replace
 
 /** The record of an exchange that has ended. Journal, coverage, findings and events are based on it alone. */
 function createRecord(
   { wire, request, login, started }: Exchange,
-  { response, world, now: time, change, counters, fault }: Evaluation,
+  { response, world, now, change, counters, fault }: Evaluation,
   headers: WireResponse['headers'],
   delayedBy: number | undefined,
 ): JournalRecord {
@@ -467,8 +470,7 @@ function createRecord(
   // A fault or an override may replace the response to a change with an error.
   const isUndelivered = received !== undefined || (change !== undefined && (forced || status >= 400))
   const delay = getEvidenceDelay(wire, { status, headers, change, isUndelivered })
-  const now = performance.now()
-  const ended = now + Math.max(fault ? getResponseDelay(fault) : 0, delay)
+  const ended = endAfter(started, fault ? getResponseDelay(fault) : 0, delay)
   const text = world && request.text
   const isLongRequest = text !== undefined && text.length > maxBody
   const isLongResponse = body.length > maxBody
@@ -479,7 +481,7 @@ function createRecord(
     origin: world?.origin,
     version: world?.version ?? null,
     delayedBy,
-    time,
+    time: now,
     account: world ? (login ?? null) : null,
     operation: operation?.operationId ?? null,
     method: wire.method,
@@ -517,8 +519,15 @@ function createRecord(
   }
 }
 
+/** When a response is due: after a fault's delay from now, and so long after the arrival of its request that its delay is evidence. */
+function endAfter(started: number, faultDelay: number, evidenceDelay: number): number {
+  const now = performance.now()
+  const evident = evidenceDelay && Math.max(started + evidenceDelay, now + acceptDelay)
+  return Math.max(now + faultDelay, evident)
+}
+
 /**
- * Milliseconds to wait before a response, if findings depend on which requests were sent after it: requests that
+ * Milliseconds from the arrival of a request to its response, if findings depend on which requests were sent after it: requests that
  * were sent at the same time arrive before. What asks to wait or loses a change is sent so late that this holds for any connection; a
  * GET that changes something, so late that it holds for new connections. @returns 0 for other responses
  */
@@ -533,7 +542,7 @@ function getEvidenceDelay(
 ): number {
   if (status === 429 || headers['retry-after'] !== undefined) return 100
   if (change === undefined) return 0
-  return isUndelivered ? 100 : method === 'GET' ? 30 : 0
+  return isUndelivered ? 100 : method === 'GET' ? acceptDelay : 0
 }
 
 /** The beginning of a text. V8 would keep all of it in memory for a slice. */
