@@ -103,11 +103,15 @@ func (c *Client) Order(clientID int, product Product) (int, error) {
 		if !errors.Is(lost, ErrNoResponse) || attempt == 3 {
 			return placed.ServiceID, lost
 		}
-		var now map[int]bool
-		now, err = c.idsOf(product)
-		for id := range now {
-			if !known[id] {
-				return id, nil
+		// The list may lag behind the order.
+		for look := 0; look < 2 && err == nil; look++ {
+			time.Sleep(time.Duration(look) * time.Second)
+			var now map[int]bool
+			now, err = c.idsOf(product)
+			for id := range now {
+				if !known[id] {
+					return id, nil
+				}
 			}
 		}
 	}

@@ -81,9 +81,12 @@ final class Reseller
             try {
                 return $this->call('POST', "/product/{$product['productId']}", ['clientid' => $clientId])['serviceId'];
             } catch (NoResponse $lost) {
-                $ordered = array_values(array_diff($this->idsOf($product), $known));
-                if ($ordered !== []) {
-                    return $ordered[0];
+                foreach ([0, 1] as $pause) { // the list may lag behind the order
+                    sleep($pause);
+                    $ordered = array_values(array_diff($this->idsOf($product), $known));
+                    if ($ordered !== []) {
+                        return $ordered[0];
+                    }
                 }
                 if ($attempt === 3) {
                     throw $lost;

@@ -1,5 +1,7 @@
 """A small client of the Proxy Reselling Service API: six of its operations, on requests alone."""
 
+import time
+
 import requests
 
 
@@ -63,9 +65,11 @@ class Reseller:
                 return self._call("POST", f"/product/{product['productId']}", {"clientid": client_id})["serviceId"]
             except NoResponse as error:
                 lost = error
-                ordered = self._ids_of(product) - known
-                if ordered:
-                    return ordered.pop()
+                for pause in (0, 1):  # the list may lag behind the order
+                    time.sleep(pause)
+                    ordered = self._ids_of(product) - known
+                    if ordered:
+                        return ordered.pop()
         raise lost
 
     def _ids_of(self, product):

@@ -23,12 +23,15 @@ order() (
     placed=$(call POST "/product/$product_id" "{\"clientid\": $1}") && printf '%s' "$placed" | jq .serviceId && return
     code=$?
     [ "$code" -eq 2 ] || return "$code"
-    now=$(ids_of "$2") || return
-    for id in $now; do
-      case " $known " in
-        *" $id "*) ;;
-        *) echo "$id" && return ;;
-      esac
+    for pause in 0 1; do # the list may lag behind the order
+      sleep "$pause"
+      now=$(ids_of "$2") || return
+      for id in $now; do
+        case " $known " in
+          *" $id "*) ;;
+          *) echo "$id" && return ;;
+        esac
+      done
     done
   done
   return 2
