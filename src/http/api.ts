@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestHandler } from 'express'
 import type { OperationId } from '../contract/cases.gen.ts'
 import type { Contract, ContractOperation } from '../contract/Contract.ts'
@@ -16,7 +16,7 @@ import {
   sendsOriginal,
 } from '../faults/applyFault.ts'
 import { selectFault } from '../faults/selectFault.ts'
-import { markSent, type JournalRecord } from '../journal/JournalRecord.ts'
+import type { JournalRecord } from '../journal/JournalRecord.ts'
 import { operations, withStaleRecords } from '../service/index.ts'
 import type { Operation } from '../service/operations/Operation.ts'
 import type { Simulation } from '../Simulation.ts'
@@ -98,11 +98,10 @@ interface Deadline {
   at: number
 }
 
-/** A response, when it should be sent (`performance.now()`), and its record. */
+/** A response, and when it is sent (`performance.now()`). */
 interface Outcome {
   response: WireResponse
   sendAt: number
-  record: JournalRecord
 }
 
 /** A request that a fault delays before its operation. */
@@ -188,7 +187,7 @@ async function handleRequest(simulation: Simulation, api: Api, wire: HttpRequest
   }
 
   // Send.
-  await waitToSend(outcome, exchange)
+  await wait(outcome.sendAt - performance.now(), exchange)
   await wire.send(outcome.response)
 }
 
@@ -387,16 +386,6 @@ async function wait(milliseconds: number, { wire }: Exchange): Promise<void> {
     await sleep(milliseconds + 1, undefined, { signal: wire.signal() }).catch(() => undefined)
 }
 
-/** Waits until a response is due. Requests that arrived while this thread was busy are read first, as they were sent before it. */
-async function waitToSend({ sendAt, record: sent }: Outcome, exchange: Exchange): Promise<void> {
-  if (sendAt <= performance.now()) return
-  await wait(sendAt - performance.now(), exchange)
-  // One turn of the event loop accepts connections, and another one reads from them.
-  await nextTurn()
-  await nextTurn()
-  markSent(sent, timeOrigin + performance.now())
-}
-
 /** @param context `delayedBy`: id of the fault that delayed the request */
 function performAndRecord(
   simulation: Simulation,
@@ -438,7 +427,6 @@ function record(
         onUndelivered: (endedAt) => simulation.store.markUndelivered(journalRecord, timeOrigin + endedAt),
       },
       sendAt: journalRecord.at - timeOrigin,
-      record: journalRecord,
     },
     change: counters ? { ...change, ...counters } : change,
     record: journalRecord,

@@ -64,18 +64,6 @@ export interface JournalRecord {
   entry?: JournalEntry | undefined
 }
 
-/** Milliseconds by which a timer of an idle process may be late */
-const timerDelay = 5
-
-/** Corrects the end of an exchange whose response a busy process sent later than planned. @param sentAt real time */
-export function markSent(record: JournalRecord, sentAt: number): void {
-  const late = sentAt - record.at
-  if (late < timerDelay) return // as planned, or the client disconnected first
-  record.at = sentAt
-  record.durationMs += late
-  record.entry = undefined
-}
-
 /** Milliseconds that the simulator may need to notice that a client has disconnected */
 const noticeDelay = 20
 
