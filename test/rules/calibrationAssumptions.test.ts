@@ -28,6 +28,11 @@ async function recorded(interpretation: Record<string, string | number>, now: st
   const { services, products } = world as Record<string, Record<string, { status?: string }>>
   const get = (...paths: string[]) =>
     Promise.all(paths.map((path) => sim.call('GET', `/api/${path}`))).then((all) => all.at(-1)?.json)
+  // Recordings have whole milliseconds: two changes in one of them could have been under way at the same time.
+  const change = async (method: string, path: string, sent: object) => {
+    await sim.call('POST', '/__admin/clock/advance', { body: { by: 'PT1S' } })
+    await sim.call(method, path, { body: sent })
+  }
   await get(...reads)
   for (const id of Object.keys(products ?? {})) await get(`product/${id}`)
   for (const id of Object.keys(services ?? {})) await get(`service/${id}`)
@@ -40,8 +45,8 @@ async function recorded(interpretation: Record<string, string | number>, now: st
     { setip: '203.0.113.9' },
     { setip: '203.0.113.9' },
   ])
-    await sim.call('PUT', '/api/service/5001', { body: update })
-  for (const clientid of [11, '11']) await sim.call('POST', '/api/product/101', { body: { clientid } })
+    await change('PUT', '/api/service/5001', update)
+  for (const clientid of [11, '11']) await change('POST', '/api/product/101', { clientid })
   await get(...reads)
   const { json } = await sim.call('GET', '/__admin/requests.har')
   return (json as { log: { entries: Entry[] } }).log.entries
