@@ -519,7 +519,7 @@ describe.skipIf(!hasRedis)('if Redis fails', () => {
   test('a full store refuses changes but serves reads, and a pending request succeeds later', async () => {
     const { redis, sim } = await begin()
     await sim.order()
-    await sim.admin('POST', '/faults', { operation: 'orderService', delay: 2000, times: 1 })
+    await sim.admin('POST', '/faults', { operation: 'orderService', delay: 4000, times: 1 })
     const delayed = sim.order()
     await expect
       .poll(async () => (await sim.admin<{ used: number }[]>('GET', '/faults')).json[0]?.used)

@@ -339,7 +339,7 @@ describe.each(Object.keys(kinds).filter((kind) => kind !== 'redis' || hasRedis))
   test('a wait ends with the request it waits for, and a lost response is marked', async () => {
     const sim = await begin()
     await sim.order()
-    await sim.admin('POST', '/faults', { operation: 'orderService', delay: 1000, phase: 'after', times: 1 })
+    await sim.admin('POST', '/faults', { operation: 'orderService', delay: 3000, phase: 'after', times: 1 })
     const wanted = { operation: 'orderService', count: 2 }
     const waiting = sim.admin<{ total: number }>('POST', '/requests/wait', wanted)
     const leaving = new AbortController()
